@@ -1,0 +1,197 @@
+"""One client's connection from its first byte to its end: requests in, answers out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from healthlog.base.answers import Response, problem
+from healthlog.base.clock import Clock
+from healthlog.base.framing import CONTINUE
+from healthlog.base.http1 import Body, Cut, Head, HeadRefused, Late, Reader, await_head, read_head
+from healthlog.base.log import Log
+from healthlog.base.sender import Sender, Sent
+from healthlog.base.slots import Slot, Slots
+from healthlog.base.web import RETRY_AFTER, App, Budget, Event, Match, Route
+from healthlog.base.wire import Deadlines, NotTaken, Wire
+
+# A refusal, or an answer that tells of a deadline already passed, gets this to get out.
+_REFUSAL_WRITE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one server grants its clients."""
+
+    max_connections: int = 192
+    uploads_reserved: int = 64  # of max_connections
+    header_timeout_s: float = 10.0  # from the first byte of a head to its end
+    idle_timeout_s: float = 60.0  # between requests
+    write_timeout_s: float = 30.0  # a whole request; 64 KiB of a streamed answer
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What all conversations of one server share."""
+
+    app: App
+    limits: Limits
+    slots: Slots
+    log: Log
+    clock: Clock
+
+
+def stopping() -> Response:
+    """What a request gets that comes during the stop."""
+    return problem(503, "The service is stopping.", RETRY_AFTER)
+
+
+def used_up() -> Response:
+    """What a connection or request gets that there is no slot for."""
+    return problem(503, "All connections are in use.", RETRY_AFTER)
+
+
+class Conversation:
+    """Speaks HTTP/1.1 over `wire` with the client at `remote`."""
+
+    def __init__(self, host: Host, wire: Wire, slot: Slot, remote: str) -> None:
+        self._host = host
+        self._log = host.log
+        self._wire = wire
+        self._slot = slot
+        self._remote = remote
+        self._reader = Reader(wire)
+        self._deadlines = Deadlines(wire, host.log)
+        self._sender = Sender(
+            wire,
+            self._deadlines,
+            write_timeout_s=host.limits.write_timeout_s,
+            log=host.log,
+            clock=host.clock,
+        )
+
+    def serve(self) -> None:
+        """Request after request until one side ends it."""
+        # A client that connects has something to say; one that was answered may think it over.
+        wait_s = self._host.limits.header_timeout_s
+        while self._begins(wait_s) and self._exchange():
+            wait_s = self._host.limits.idle_timeout_s
+
+    def _begins(self, wait_s: float) -> bool:
+        """Whether a request begins; who says nothing gets no answer."""
+        started = self._now()
+        self._host.slots.rest(self._slot)
+        self._deadlines.set(read_at=started + wait_s)
+        try:
+            return await_head(self._reader)
+        except Late:
+            return False
+        except HeadRefused as error:
+            return self._refuse(started, problem(error.status, error.detail))
+
+    def _exchange(self) -> bool:
+        """One request; whether another may follow."""
+        started = self._now()
+        self._deadlines.set(read_at=started + self._host.limits.header_timeout_s)
+        try:
+            head = read_head(self._reader)
+        except HeadRefused as error:
+            return self._refuse(started, problem(error.status, error.detail))
+        except Late:
+            return self._refuse(started, problem(408, "The head was not complete in time."))
+        except Cut:
+            return self._refuse(started, self._no_more())
+        match = self._host.app.match(head.method, head.path)
+        if self._host.slots.stopping:
+            return self._refuse(started, stopping(), head)
+        if not self._host.slots.begin(self._slot, upload=match.upload):
+            return self._refuse(started, used_up(), head)
+        return self._respond(started, head, match)
+
+    def _no_more(self) -> Response:
+        """Why a head was cut: the client may have done it, or we."""
+        if self._host.slots.stopping:
+            return stopping()
+        return used_up() if self._slot.evicted else problem(400, "The head was cut off.")
+
+    def _respond(self, started: float, head: Head, match: Match) -> bool:
+        body = Body(
+            self._reader,
+            head.announced,
+            chunked=head.chunked,
+            before_first_read=self._continue if head.expects_continue else None,
+        )
+        default_s = self._host.limits.write_timeout_s
+        self._set_budget(started, Budget(default_s, default_s))
+        set_budget = partial(self._set_budget, started)
+        answer = self._host.app.respond(match, head, body, self._remote, set_budget)
+        if answer.failure is not None:
+            pattern = match.route.pattern if match.route else ""
+            self._log.exception("request failed", answer.failure, method=head.method, route=pattern)
+        if answer.response.status == 408:
+            self._grant_refusal()
+        ours = not body.finished or self._host.slots.stopping or answer.failure is not None
+        sent = self._send(started, answer.response, head, match.route, keep=not ours)
+        # When the client itself ended it, and we have read all it sent, there is nothing to wait
+        # for: closing can't reset.
+        if sent.taken and not sent.keep and (ours or head.keep_alive):
+            self._linger()
+        return sent.keep
+
+    def _refuse(self, started: float, response: Response, head: Head | None = None) -> bool:
+        self._grant_refusal()
+        if self._send(started, response, head, None, keep=False).taken:
+            self._linger()
+        return False
+
+    def _send(
+        self,
+        started: float,
+        response: Response,
+        head: Head | None,
+        route: Route | None,
+        *,
+        keep: bool,
+    ) -> Sent:
+        sent = self._sender.send(
+            response,
+            minor=1 if head is None else head.minor,
+            head_only=head is not None and head.method == "HEAD",
+            keep=keep and head is not None and head.keep_alive,
+        )
+        event = Event(
+            route=route,
+            method="" if head is None else head.method,
+            path="" if head is None else head.path,
+            status=sent.status,
+            reason=sent.reason or response.reason,
+            remote=self._remote,
+            duration_s=self._now() - started,
+        )
+        self._observe(event)
+        return sent
+
+    def _observe(self, event: Event) -> None:
+        try:
+            self._host.app.observe(event)
+        except Exception as error:  # noqa: BLE001 - counting must not cost anybody an answer
+            self._log.exception("observer failed", error)
+
+    def _linger(self) -> None:
+        self._host.slots.linger(self._slot)
+        self._wire.linger()
+
+    def _continue(self) -> None:
+        try:
+            self._wire.send(CONTINUE)
+        except NotTaken as error:
+            raise Cut(str(error)) from error
+
+    def _set_budget(self, started: float, budget: Budget) -> None:
+        self._deadlines.set(read_at=started + budget.read_s, write_at=started + budget.write_s)
+
+    def _grant_refusal(self) -> None:
+        self._deadlines.set(write_at=self._now() + _REFUSAL_WRITE_S)
+
+    def _now(self) -> float:
+        return self._host.clock.monotonic()

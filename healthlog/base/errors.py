@@ -1,0 +1,91 @@
+"""The two roots of every expected error: not done (circumstance), never will be (refusal)."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Circumstance(Exception):
+    """Not done; says nothing about the input, which may be tried again unchanged."""
+
+
+class Refusal(Exception):
+    """A property of the input: trying again cannot help."""
+
+
+class Busy(Circumstance):
+    """The database stayed locked beyond the retries."""
+
+
+class DiskFull(Circumstance):
+    """No room on the disk, within the quota, or within the process's file size limit."""
+
+
+class IOFault(Circumstance):
+    """The device failed to read or write."""
+
+
+class NoDescriptors(Circumstance):
+    """The process or the system has no file descriptor left."""
+
+
+class Stopped(Circumstance):
+    """Somebody outside asked for a stop."""
+
+
+class Damaged(Exception):
+    """The database file is corrupt, or is no database."""
+
+
+_BY_ERRNO: dict[int, type[Exception]] = {
+    errno.ENOSPC: DiskFull,
+    errno.EDQUOT: DiskFull,
+    errno.EFBIG: DiskFull,
+    errno.EIO: IOFault,
+    errno.EMFILE: NoDescriptors,
+    errno.ENFILE: NoDescriptors,
+}
+_BY_SQLITE_CODE: dict[int, type[Exception]] = {
+    sqlite3.SQLITE_BUSY: Busy,
+    sqlite3.SQLITE_LOCKED: Busy,
+    sqlite3.SQLITE_FULL: DiskFull,
+    sqlite3.SQLITE_IOERR: IOFault,
+    sqlite3.SQLITE_CORRUPT: Damaged,
+    sqlite3.SQLITE_NOTADB: Damaged,
+}
+
+
+def is_circumstance(error: BaseException) -> bool:
+    """Whether the error says nothing about the input: the one place that decides it."""
+    return isinstance(error, Circumstance)
+
+
+def named(error: OSError | sqlite3.Error) -> Exception:
+    """The domain error that stands for `error`, or `error` itself when none does."""
+    if isinstance(error, OSError):
+        kind = _BY_ERRNO.get(error.errno or 0)
+    else:
+        # The low byte is the kind; the rest tells where it happened (SQLITE_IOERR_FSYNC, ...).
+        kind = _BY_SQLITE_CODE.get(sqlite_kind(error))
+    return error if kind is None else kind(str(error))
+
+
+def sqlite_kind(error: sqlite3.Error) -> int:
+    """Primary result code of SQLite, 0 for errors of the Python module itself."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
+@contextmanager
+def naming() -> Iterator[None]:
+    """Inside the block, errors of the system and of SQLite are raised under their domain name."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        better = named(error)
+        if better is error:
+            raise
+        raise better from error

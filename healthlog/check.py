@@ -1,0 +1,111 @@
+"""The check: archive against its checksums, journal against archive, mart against a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from healthlog.archive import Archive
+from healthlog.archive_read import Unreadable
+from healthlog.base.db import Database
+from healthlog.journal import rows
+from healthlog.journal.rows import Entry
+from healthlog.mart import folded
+from healthlog.model import FAILED, PARSED, PARTIAL, Delivery
+
+_CONTENTLESS = frozenset(("deadline", "internal", "too_large", "unreadable"))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that isn't as it should be: the file or delivery, and what is wrong with it."""
+
+    what: str
+    problem: str
+
+
+def check_archive(archive: Archive, progress: Callable[[int, int], None]) -> Iterator[Finding]:
+    """Every file of the archive read and compared with its checksum."""
+    found = archive.inventory()
+    for path in found.strays:
+        yield Finding(path, "is no file of the archive")
+    for delivery_id in found.lonely_metas:
+        yield Finding(f"{delivery_id}.meta.json", "has no body")
+    for done, delivery_id in enumerate(found.bodies, start=1):
+        meta = archive.meta(delivery_id)
+        if meta is None:
+            yield Finding(f"{delivery_id}.meta.json", "is missing or can't be read")
+        problem = _body_problem(archive, delivery_id, meta)
+        if problem is not None:
+            yield Finding(f"{delivery_id}.json.gz", problem)
+        progress(done, len(found.bodies))
+
+
+def _body_problem(archive: Archive, delivery_id: str, meta: Delivery | None) -> str | None:
+    try:
+        size, sha256 = archive.measure(delivery_id)
+    except Unreadable as error:
+        return str(error)
+    if meta is not None and (size, sha256) != (meta.bytes, meta.sha256):
+        return "differs from its checksum"
+    return None
+
+
+def check_journal(archive: Archive, journal: Database) -> Iterator[Finding]:
+    """Rows and bodies compared: neither without the other, and both saying the same."""
+    bodies = set(archive.scan())
+    after = ""
+    while entries := journal.read(partial(rows.page_by_id, after=after, limit=rows.SLICE)):
+        for entry in entries:
+            after = entry.delivery.delivery_id
+            if after not in bodies:
+                yield Finding(after, "has a row and no body")
+                continue
+            bodies.discard(after)
+            meta = archive.meta(after)
+            if meta is not None and meta != entry.delivery:
+                yield Finding(after, "its row differs from its meta")
+    for delivery_id in sorted(bodies):
+        yield Finding(delivery_id, "has a body and no row")
+
+
+def check_accounts(journal: Database, mart: Database) -> Iterator[Finding]:
+    """Outcomes of the journal compared with the mart's own account."""
+    after = ""
+    while entries := journal.read(partial(rows.page_by_id, after=after, limit=rows.SLICE)):
+        first, after = entries[0].delivery.delivery_id, entries[-1].delivery.delivery_id
+        found = mart.read(partial(folded.between, first=first, last=after))
+        lines = {line.delivery_id: line.account for line in found}
+        for entry in entries:
+            problem = _account_problem(entry, lines.get(entry.delivery.delivery_id))
+            if problem is not None:
+                yield Finding(entry.delivery.delivery_id, problem)
+
+
+def _account_problem(entry: Entry, account: object) -> str | None:
+    if entry.parse_status in (PARSED, PARTIAL):
+        if account is None:
+            return f"counts as {entry.parse_status} and the mart doesn't know it"
+        if account != entry.account:
+            return "its account differs from the mart's"
+    if entry.parse_status == FAILED and account is not None:
+        return "counts as failed and the mart has folded it"
+    return None
+
+
+def contentless(journal: Database) -> dict[str, int]:
+    """How many failed deliveries give nothing for reasons that are not in their content, by
+    kind: a digest can't speak for them."""
+    found: dict[str, int] = {}
+    cursor: tuple[int, str] | None = None
+    while entries := journal.read(partial(_failed, cursor=cursor)):
+        cursor = entries[-1].delivery.position
+        for entry in entries:
+            if entry.failure is not None and entry.failure.kind in _CONTENTLESS:
+                found[entry.failure.kind] = found.get(entry.failure.kind, 0) + 1
+    return found
+
+
+def _failed(connection: object, cursor: tuple[int, str] | None) -> list[Entry]:
+    return rows.page(connection, FAILED, None, None, cursor, rows.SLICE)  # type: ignore[arg-type]

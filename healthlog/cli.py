@@ -1,0 +1,57 @@
+"""The command line: which command does what, and how errors leave."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from healthlog.version import VERSION
+from healthlog.base.errors import Circumstance, Damaged, Refusal
+from healthlog.base.lock import Taken
+from healthlog.base.migrate import SchemaChanged, SchemaNewer
+from healthlog.commands import check, digest, migrate, reindex, serve, status, token
+from healthlog.commands.context import WrongUsage
+from healthlog.config import BadSetting
+
+COMMANDS = (serve, reindex, check, digest, status, token, migrate)
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+_LONGEST_NUMBER = 4_300
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser with all commands."""
+    top = argparse.ArgumentParser(
+        prog="healthlog", description="A health log that one person owns.", allow_abbrev=False
+    )
+    top.add_argument("--version", action="version", version=f"healthlog {VERSION}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add(commands)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command. 0 done, 1 failed or differences found, 2 wrong usage or configuration; what
+    a person can cause is one sentence on stderr."""
+    # Bodies are read alike on every machine, whatever its environment says.
+    sys.set_int_max_str_digits(_LONGEST_NUMBER)
+    os.umask(0o077)
+    arguments = parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except (BadSetting, WrongUsage) as error:
+        return _said(error, WRONG_USAGE)
+    except (Refusal, Circumstance, Damaged, Taken, SchemaNewer, SchemaChanged) as error:
+        return _said(error, FAILED)
+    except KeyboardInterrupt:
+        return _said("interrupted; nothing was changed", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return FAILED
+
+
+def _said(error: object, status: int) -> int:
+    print(f"healthlog: {error}", file=sys.stderr)
+    return status

@@ -1,0 +1,89 @@
+"""`reindex`: the whole log counted again from the archive."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from healthlog.archive import Archive
+from healthlog.base.clock import Clock, SystemClock
+from healthlog.base.db import Database
+from healthlog.base.lock import FileLock
+from healthlog.base.log import Log
+from healthlog.commands.context import WrongUsage, command, settings_of
+from healthlog.commands.progress import progress
+from healthlog.config import Settings
+from healthlog.home import Home, open_to_look, open_up_to_date
+from healthlog.reindex import Replay, Report, discard, take_over
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = command(
+        commands, "reindex", "count the whole log again from the archive, into a fresh mart", run
+    )
+    parser.add_argument(
+        "--into",
+        type=Path,
+        metavar="FILE",
+        help="build a mart in FILE, which must not exist, and touch nothing else",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    settings = settings_of(arguments)
+    home = Home(settings.data)
+    home.require()
+    clock = SystemClock()
+    log = Log(sys.stderr, clock, settings.log_level)
+    if arguments.into is None:
+        report = _in_place(settings, home, clock, log)
+    else:
+        report = _elsewhere(settings, home, clock, log, arguments.into)
+    log.info("reindex finished", **report.fields())
+    print(json.dumps(report.fields()))
+    return 0
+
+
+def _in_place(settings: Settings, home: Home, clock: Clock, log: Log) -> Report:
+    new = home.mart.with_name(home.mart.name + ".new")
+    with FileLock(home.lock):
+        archive = Archive(settings.data)
+        archive.prepare()
+        journal = open_up_to_date(home.journal, "journal", clock, settings.journal_mode)
+        try:
+            discard(new)  # left by a replay that was killed
+            replay = _replay(settings, archive, journal, clock, log)
+            report = replay.into(new)
+            take_over(replay, archive, journal, new, home.mart, clock)
+        finally:
+            journal.close()
+    return report
+
+
+def _elsewhere(settings: Settings, home: Home, clock: Clock, log: Log, into: Path) -> Report:
+    if into.exists():
+        raise WrongUsage(f"--into {into}: there is a file of that name already")
+    if not into.parent.is_dir():
+        raise WrongUsage(f"--into {into}: {into.parent} is no directory")
+    journal = open_to_look(home.journal, "journal", clock) if home.journal.exists() else None
+    try:
+        replay = _replay(settings, Archive(settings.data), journal, clock, log)
+        return replay.into(into)
+    finally:
+        if journal is not None:
+            journal.close()
+
+
+def _replay(
+    settings: Settings, archive: Archive, journal: Database | None, clock: Clock, log: Log
+) -> Replay:
+    return Replay(
+        archive,
+        journal,
+        clock=clock,
+        log=log,
+        fold_timeout_s=settings.fold_timeout,
+        progress=progress(sys.stderr, "deliveries"),
+    )

@@ -1,0 +1,31 @@
+"""`status`: the numbers of `/stats`, read from the files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from healthlog.base.clock import SystemClock
+from healthlog.commands.context import command, settings_of
+from healthlog.home import Home, open_to_look
+from healthlog.stats import stats
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command(commands, "status", "print the numbers of the log, with or without a service", run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    home = Home(settings_of(arguments).data)
+    home.require()
+    clock = SystemClock()
+    journal = open_to_look(home.journal, "journal", clock)
+    try:
+        mart = open_to_look(home.mart, "mart", clock)
+        try:
+            print(json.dumps(stats(journal, mart, None, clock.now_us())))
+        finally:
+            mart.close()
+    finally:
+        journal.close()
+    return 0

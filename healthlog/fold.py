@@ -1,0 +1,220 @@
+"""The fold: one delivery's body into the mart."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import compress
+
+from healthlog import layer as layers
+from healthlog import merge
+from healthlog.base.clock import Clock
+from healthlog.base.errors import Circumstance, Damaged, Refusal
+from healthlog.hae.parse import Parsed, parse
+from healthlog.mart import folded, quarters
+from healthlog.mart.dictionary import Dictionary
+from healthlog.mart.store import Mart
+from healthlog.mart.points import SeriesMerge, Speaker
+from healthlog.merge import Candidates
+from healthlog.model import COVERAGE, PARSER, Account, Counts, Delivery, Rejected
+from healthlog.moment import DAY_MS, HOUR_MS
+from healthlog.reading import Metric
+
+LISTED_REJECTED = 1_000
+_HOUR_QUARTERS = HOUR_MS // quarters.QUARTER_MS
+
+_UNKNOWN = "layer_unknown"
+
+DECLARED, DERIVED, INHERITED = "declared", "derived", "inherited"
+
+
+class LayerUnknown(Refusal):
+    """The body holds only points whose layer nothing tells."""
+
+
+class Overdue(Refusal):
+    """The fold took longer than its own deadline."""
+
+
+class MartDamaged(Circumstance):
+    """The mart can't be read or contradicts the journal: it is to be made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A body read by this parser, before the journal's prefix is asked: its own layer and how it
+    is known."""
+
+    parsed: Parsed
+    own_layer: str | None
+    own_origin: str | None
+
+    def uncovered(self) -> tuple[str, ...]:
+        """Names of what reading alone left."""
+        return tuple(sorted(self.parsed.unread | self.parsed.metrics.rejecting))
+
+
+def hear(delivery: Delivery, body: bytes, check: Callable[[], None]) -> Heard:
+    """Read a body and work out the delivery's own layer: declared in its header, else derived
+    from its dense metrics. Needs meta and body alone. Malformed."""
+    # Where the clock was in doubt, nothing can be said to lie in the future.
+    latest_ms = None if delivery.clock_doubtful else delivery.clock_at_us // 1000 + DAY_MS
+    parsed = parse(body, latest_ms, check)
+    own = layers.declared(delivery.aggregation)
+    if own is not None:
+        return Heard(parsed, own, DECLARED)
+    moments = {metric.name: metric.moments() for metric in parsed.metrics.by_name.values()}
+    own = layers.derived(moments)
+    return Heard(parsed, own, DERIVED if own else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a fold will write, worked out before the mart is touched."""
+
+    layer: str | None
+    layer_origin: str | None
+    series: tuple[tuple[str, str, Candidates], ...]
+    quarters: dict[int, int]
+    received: int
+    rejected: tuple[Rejected, ...]
+    uncovered: tuple[str, ...]
+
+
+def plan(heard: Heard, inherited: Callable[[], str | None]) -> Plan:
+    """Decide layer and coordinate of everything read. `inherited` gives the layer of the nearest
+    earlier delivery of the automation and is asked only where it is needed. LayerUnknown when
+    nothing else is in the body than points of which no layer is known."""
+    metrics = heard.parsed.metrics
+    spoken = [metric for metric in metrics.by_name.values() if metric.moments()]
+    layer, origin = heard.own_layer, heard.own_origin
+    if layer is None and spoken:
+        layer = inherited()
+        origin = INHERITED if layer else None
+    rejected, uncovered = list(metrics.rejected), set(heard.uncovered())
+    placed: list[tuple[Metric, str]] = []
+    for metric in spoken:
+        of_metric = layers.of_metric(metric.name, layer, metric.moments())
+        dropped = _drop_unplaced(metric, of_metric)
+        if dropped:
+            rejected += dropped
+            uncovered.add(f"metrics.{metric.sent_as}")
+        if of_metric is not None and any(block.readings for block in metric.blocks):
+            placed.append((metric, of_metric))
+    if not placed and not heard.parsed.unread and any(r.reason == _UNKNOWN for r in rejected):
+        raise LayerUnknown("nothing tells the layer of the points")
+    return Plan(
+        layer=layer if spoken else None,
+        layer_origin=origin if spoken else None,
+        series=tuple((one.name, at, merge.candidates(one, at)) for one, at in placed),
+        quarters=_named_quarters(placed),
+        received=metrics.received,
+        rejected=tuple(rejected),
+        uncovered=tuple(sorted(uncovered)),
+    )
+
+
+def _drop_unplaced(metric: Metric, layer: str | None) -> list[Rejected]:
+    """Take readings that have no place in the layer out of a metric: all where none is known,
+    those of a date alone where the layer has instants."""
+    if layer in layers.DATED:
+        return []
+    reason = _UNKNOWN if layer is None else "date_without_time"
+    dropped: list[Rejected] = []
+    for block in metric.blocks:
+        kept = [layer is not None and one.moment.at_ms is not None for one in block.readings]
+        if all(kept):
+            continue
+        dropped += [
+            Rejected(f"metrics.{metric.sent_as}[{place}]", reason)
+            for place, stays in zip(block.places, kept, strict=True)
+            if not stays
+        ]
+        block.places = list(compress(block.places, kept))
+        block.readings = list(compress(block.readings, kept))
+    return dropped
+
+
+def _named_quarters(placed: list[tuple[Metric, str]]) -> dict[int, int]:
+    """Offset of each quarter of an hour that the body names, by its first word in the body."""
+    pairs = [(block, layer) for metric, layer in placed for block in metric.blocks]
+    named: dict[int, int] = {}
+    for block, layer in sorted(pairs, key=lambda pair: pair[0].ordinal):
+        if layer in layers.DATED:
+            continue
+        width = _HOUR_QUARTERS if layer == layers.HOUR else 1
+        for reading in block.readings:
+            _, _, at_ms, offset_min = reading.moment
+            if at_ms is None or offset_min is None:
+                continue
+            first = at_ms // quarters.QUARTER_MS
+            for quarter in range(first, first + width):
+                named.setdefault(quarter, offset_min)
+    return named
+
+
+class Folder:
+    """Writes plans into one mart: one transaction for each delivery, its account included."""
+
+    def __init__(self, mart: Mart, clock: Clock) -> None:
+        self._mart = mart
+        self._clock = clock
+
+    def fold(self, delivery: Delivery, planned: Plan, check: Callable[[], None]) -> Account:
+        """Merge a plan. What these rules have folded already, with the same layer, gives its
+        stored account back and touches nothing. MartDamaged when the mart can't be read, or holds
+        the delivery in another layer, for its readings can't be taken back."""
+
+        def work(connection: sqlite3.Connection) -> Account:
+            line = folded.find(connection, delivery.delivery_id)
+            if line is not None:
+                if line.account.layer != planned.layer:
+                    raise MartDamaged(f"the mart holds {delivery.delivery_id} in another layer")
+                if (line.account.parser, line.account.coverage) == (PARSER, COVERAGE):
+                    return line.account
+            number = folded.next_number(connection) if line is None else line.delivery
+            ranks = folded.Ranks(connection, number, delivery.rank)
+            speaker = Speaker(number, delivery, ranks, check)
+            fates, incomparable = _merge_all(connection, planned, speaker)
+            quarters.name(connection, planned.quarters, number, ranks)
+            account = self._account(planned, fates, incomparable)
+            folded.write(connection, number, delivery, account)
+            return account
+
+        try:
+            return self._mart.write(work)
+        except Damaged as error:
+            raise MartDamaged(str(error)) from error
+
+    def _account(self, planned: Plan, fates: Counter[str], incomparable: int) -> Account:
+        return Account(
+            folded_at_us=self._clock.now_us(),
+            layer=planned.layer,
+            layer_origin=planned.layer_origin,
+            counts=Counts(
+                received=planned.received,
+                new=fates[merge.NEW],
+                changed=fates[merge.CHANGED],
+                same=fates[merge.SAME],
+                outdated=fates[merge.OUTDATED],
+                rejected=len(planned.rejected),
+                incomparable=incomparable,
+            ),
+            uncovered=planned.uncovered,
+            rejected=planned.rejected[:LISTED_REJECTED],
+        )
+
+
+def _merge_all(
+    connection: sqlite3.Connection, planned: Plan, speaker: Speaker
+) -> tuple[Counter[str], int]:
+    names = Dictionary(connection)
+    fates: Counter[str] = Counter()
+    incomparable = 0
+    for metric, layer, found in planned.series:
+        merged = SeriesMerge(connection, names, speaker, metric, layer).run(found)
+        fates += merged.fates
+        incomparable += merged.incomparable
+    return fates, incomparable

@@ -1,0 +1,93 @@
+"""The outermost shape of a body: bytes to named sections."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from healthlog.base.errors import Refusal
+from healthlog.values import DEEPEST, is_empty
+
+SECTIONS = (
+    "metrics",
+    "workouts",
+    "stateOfMind",
+    "medications",
+    "symptoms",
+    "cycleTracking",
+    "ecg",
+    "heartRateNotifications",
+)
+"""The sections the phone is known to send."""
+
+Section = tuple[str, object]
+"""Name as sent and contents; one name may come twice (in `data` and beside it)."""
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+class Malformed(Refusal):
+    """The body is no JSON object of the phone's kind."""
+
+
+def sections(body: bytes) -> list[Section]:
+    """The non-empty sections of a body, in the order of the body.
+
+    They are the members of `data`; without `data`, those of the body itself (other senders drop
+    the wrapper). Known sections beside `data` count too (bodies of 2021). Of equal keys in one
+    object the last counts. NaN and Infinity are read. Malformed says what is wrong, without
+    quoting the body.
+    """
+    top = _decoded(body)
+    if not isinstance(top, dict):
+        raise Malformed("the body is no JSON object")
+    if "data" not in top:
+        return [(name, value) for name, value in top.items() if not is_empty(value)]
+    data = {} if is_empty(top["data"]) else top["data"]
+    if not isinstance(data, dict):
+        raise Malformed("`data` is no JSON object")
+    beside = [(name, top[name]) for name in SECTIONS if name in top]
+    return [(name, value) for name, value in [*data.items(), *beside] if not is_empty(value)]
+
+
+def _decoded(body: bytes) -> object:
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Malformed(f"the body is not UTF-8 at byte {error.start}") from None
+    try:
+        value: object = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Malformed(f"the body is no JSON: {error.msg} at character {error.pos}") from None
+    except RecursionError:
+        raise Malformed("the body nests too deep") from None
+    except ValueError:
+        raise Malformed("the body holds a number too long to read") from None
+    if _SURROGATE.search(body) and _has_lone_surrogate(value):
+        raise Malformed("the body holds half of a surrogate pair")
+    return value
+
+
+def _has_lone_surrogate(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    except RecursionError:
+        raise Malformed("the body nests too deep") from None
+    return False
+
+
+def nests_too_deep(value: object) -> bool:
+    """Whether a value nests beyond `DEEPEST` levels, whatever this Python could still decode."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return False
+    return True

@@ -1,0 +1,134 @@
+"""`POST /ingest`: a body from the door to the archive, answered once it is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from healthlog.accept import Facts, Intake
+from healthlog.archive import Archive
+from healthlog.archive_body import BodyWriter
+from healthlog.base.clock import Clock, text_us
+from healthlog.base.coding import decoded
+from healthlog.base.errors import DiskFull, Stopped
+from healthlog.base.http1 import Headers, TooLarge
+from healthlog.base.log import Log
+from healthlog.base.web import Problem, Request, Response, json_response
+from healthlog.model import PENDING, Delivery
+
+MIN_FREE_BYTES = 200 * 1024 * 1024
+"""Below this much free space nothing is taken in, so that the databases can still be written."""
+
+# What the phone sends when it is set to CSV. Any other type is taken for what it should have been:
+# the body itself says better whether it is JSON.
+_NOT_JSON = frozenset(("text/csv", "multipart/form-data"))
+_CHOOSE_JSON = "Only JSON is taken here: choose JSON as the export format of the automation."
+
+
+def _never() -> bool:
+    return False
+
+
+class Ingest:
+    """The handler of the route. It may run in many threads.
+
+    Refusals are raised: Problem, or the errors of body, archive and journal, which `base.web`
+    answers. Whatever is raised, no part file of this body stays. `wake` sets the worker's bit;
+    `stopping` tells that no body may be taken any more; `max_body` and `min_free` are bytes.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        intake: Intake,
+        wake: Callable[[], None],
+        *,
+        log: Log,
+        clock: Clock,
+        max_body: int,
+        min_free: int = MIN_FREE_BYTES,
+        stopping: Callable[[], bool] = _never,
+    ) -> None:
+        self._archive = archive
+        self._intake = intake
+        self._wake = wake
+        self._log = log
+        self._clock = clock
+        self._max_body = max_body
+        self._min_free = min_free
+        self._stopping = stopping
+
+    def __call__(self, request: Request) -> Response:
+        """200 with id, stamp, size and checksum once all is durable; nothing is folded here."""
+        begun = self._clock.monotonic()
+        self._check_head(request)
+        pieces = decoded(request.body, request.headers.get("content-encoding"), self._max_body)
+        self._check_space()
+        with self._archive.writer() as writer:
+            for piece in pieces:
+                writer.write(piece)
+            _check_ends(writer)
+            writer.finish()
+            delivery = self._accept(writer, facts_of(request))
+        self._log.info(
+            "delivery accepted",
+            delivery_id=delivery.delivery_id,
+            bytes=delivery.bytes,
+            duration_ms=round((self._clock.monotonic() - begun) * 1000, 3),
+            automation_name=delivery.automation_name,
+        )
+        return json_response(_receipt(delivery))
+
+    def _check_head(self, request: Request) -> None:
+        if self._stopping():
+            raise Stopped("the service takes no more bodies")
+        kind = (request.headers.get("content-type") or "").partition(";")[0].strip().lower()
+        if kind in _NOT_JSON:
+            raise Problem(415, _CHOOSE_JSON)
+        if (request.body.announced or 0) > self._max_body:
+            raise TooLarge(self._max_body)
+
+    def _check_space(self) -> None:
+        if self._archive.free_bytes() < self._min_free:
+            raise DiskFull(f"less than {self._min_free} bytes are free")
+
+    def _accept(self, writer: BodyWriter, facts: Facts) -> Delivery:
+        try:
+            return self._intake.accept(writer, facts)
+        finally:
+            # Also after a failure: the rows owed from earlier deliveries may have been written.
+            self._wake()
+
+
+def facts_of(request: Request) -> Facts:
+    """What the head says of the body; a blank header says nothing."""
+    headers = request.headers
+    return Facts(
+        content_type=_said(headers, "content-type"),
+        remote=request.remote or None,
+        automation_id=_said(headers, "automation-id"),
+        automation_name=_said(headers, "automation-name"),
+        aggregation=_said(headers, "automation-aggregation"),
+        period=_said(headers, "automation-period"),
+        session_id=_said(headers, "session-id"),
+    )
+
+
+def _said(headers: Headers, name: str) -> str | None:
+    return (headers.get(name) or "").strip() or None
+
+
+def _check_ends(writer: BodyWriter) -> None:
+    if writer.empty:
+        raise Problem(400, "The body is empty.")
+    if not writer.braced:
+        raise Problem(400, "The body is no whole JSON object: it must begin with { and end with }.")
+
+
+def _receipt(delivery: Delivery) -> dict[str, object]:
+    return {
+        "delivery_id": delivery.delivery_id,
+        "received_at": text_us(delivery.received_at_us),
+        "parse_status": PENDING,
+        "bytes": delivery.bytes,
+        "sha256": delivery.sha256,
+    }

@@ -1,0 +1,86 @@
+"""The digest: one checksum over everything the mart says, in canonical order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from healthlog import layer as layers
+from healthlog.mart.dictionary import DATE_ALONE, Tag, origins, tags
+from healthlog.mart.quarters import Clock, whole_clock
+from healthlog.merge import Origin
+from healthlog.values import shortest
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """Numbers of readings and records, and the sha256 (hex) over their canonical lines."""
+
+    points: int
+    records: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    tags: dict[int, Tag]
+    origins: dict[int, Origin]
+    deliveries: dict[int, str]
+    clock: Clock
+
+
+def digest(connection: sqlite3.Connection) -> Digest:
+    """Digest of a mart: for each reading metric, layer, coordinate, numbers, unit, sources,
+    offset, extra and the delivery whose word it is; never counts, times of folding, numbers of
+    rows or summaries. So it doesn't depend on the order of folding, nor on any setting."""
+    words = _Words(
+        tags(connection),
+        origins(connection),
+        dict(connection.execute("SELECT delivery, delivery_id FROM folded")),
+        whole_clock(connection),
+    )
+    checksum = hashlib.sha256()
+    points = 0
+    for line in _lines(connection, words):
+        checksum.update(line.encode())
+        points += 1
+    return Digest(points, 0, checksum.hexdigest())
+
+
+def _lines(connection: sqlite3.Connection, words: _Words) -> Iterator[str]:
+    series = connection.execute("SELECT series, metric, layer FROM series").fetchall()
+    for number, metric, layer in sorted(series, key=itemgetter(1, 2)):
+        rows = connection.execute(
+            "SELECT at_ms, sub, origin, n, qty, min, avg, max, tag, said_by, offset_min, detail"
+            " FROM point WHERE series = ? ORDER BY at_ms, sub",
+            (number,),
+        )
+        # Origins are numbered in the order of folding, so rows of one instant are sorted by text.
+        for _, together in groupby(rows, key=itemgetter(0, 1)):
+            yield from sorted(_line(metric, layer, row, words) for row in together)
+
+
+def _line(metric: str, layer: str, row: tuple[Any, ...], words: _Words) -> str:
+    at_ms, sub, origin, n, qty, low, mean, high, tag, said_by, offset_min, detail = row
+    sources_of_identity, reason = words.origins[origin]
+    unit, sources = words.tags[tag]
+    if layer not in layers.DATED:
+        offset_min = words.clock.offset_min(at_ms)
+    line = [
+        metric,
+        layer,
+        [at_ms, sub, origin == DATE_ALONE, sources_of_identity, reason, n],
+        [None if value is None else shortest(value) for value in (qty, low, mean, high)],
+        unit,
+        sources,
+        offset_min,
+        detail,
+        words.deliveries[said_by],
+    ]
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -1,0 +1,82 @@
+"""The clock: which offset from UTC ruled in each quarter of an hour."""
+
+from __future__ import annotations
+
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+
+from healthlog.mart.folded import Ranks
+from healthlog.moment import DAY_MS, MINUTE_MS
+
+QUARTER_MS = 15 * MINUTE_MS
+_SLICE = 500
+
+
+def name(
+    connection: sqlite3.Connection, offsets: Mapping[int, int], number: int, ranks: Ranks
+) -> None:
+    """Let delivery `number` name quarters (quarter to offset in minutes). The word of least rank
+    stays, so that after a flight, when the phone renders its whole window anew, the past doesn't
+    move."""
+    mine = ranks.of(number)
+    quarters = sorted(offsets)
+    for begin in range(0, len(quarters), _SLICE):
+        wanted = quarters[begin : begin + _SLICE]
+        named = dict(
+            connection.execute(
+                "SELECT quarter, said_by FROM quarter WHERE quarter IN"
+                f" ({','.join('?' * len(wanted))})",
+                wanted,
+            )
+        )
+        connection.executemany(
+            "INSERT OR REPLACE INTO quarter VALUES (?, ?, ?)",
+            [
+                (quarter, offsets[quarter], number)
+                for quarter in wanted
+                if quarter not in named or mine < ranks.of(named[quarter])
+            ],
+        )
+
+
+class Clock:
+    """Offsets of a stretch of time, as the clock gives them to every instant in it."""
+
+    def __init__(self, quarters: Sequence[int], offsets: Sequence[int]) -> None:
+        self._quarters = quarters
+        self._offsets = offsets
+
+    def offset_min(self, at_ms: int) -> int:
+        """Offset at an instant: its quarter's, else the one before, else the next, else UTC."""
+        if not self._offsets:
+            return 0
+        return self._offsets[max(bisect_right(self._quarters, at_ms // QUARTER_MS) - 1, 0)]
+
+    def day(self, at_ms: int) -> int:
+        """Local date of an instant, in days since 1970-01-01."""
+        return (at_ms + self.offset_min(at_ms) * MINUTE_MS) // DAY_MS
+
+
+def clock(connection: sqlite3.Connection, first_ms: int, last_ms: int) -> Clock:
+    """The clock for instants from `first_ms` to `last_ms`, both included."""
+    first, last = first_ms // QUARTER_MS, last_ms // QUARTER_MS
+    before = connection.execute(
+        "SELECT quarter, offset_min FROM quarter WHERE quarter < ? ORDER BY quarter DESC LIMIT 1",
+        (first,),
+    ).fetchall()
+    within = connection.execute(
+        "SELECT quarter, offset_min FROM quarter WHERE quarter BETWEEN ? AND ? ORDER BY quarter",
+        (first, last),
+    ).fetchall()
+    following = connection.execute(
+        "SELECT quarter, offset_min FROM quarter WHERE quarter > ? ORDER BY quarter LIMIT 1",
+        (last,),
+    ).fetchall()
+    rows = before + within + following
+    return Clock([quarter for quarter, _ in rows], [offset for _, offset in rows])
+
+
+def whole_clock(connection: sqlite3.Connection) -> Clock:
+    rows = connection.execute("SELECT quarter, offset_min FROM quarter ORDER BY quarter").fetchall()
+    return Clock([quarter for quarter, _ in rows], [offset for _, offset in rows])

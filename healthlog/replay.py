@@ -1,0 +1,188 @@
+"""Playing one delivery of the journal: the one place where an outcome is classified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+
+from healthlog import fold
+from healthlog import layer as layers
+from healthlog.archive import Unreadable
+from healthlog.base.clock import Clock
+from healthlog.base.errors import Circumstance, is_circumstance
+from healthlog.base.log import Log
+from healthlog.fold import Folder, LayerUnknown, MartDamaged, Overdue
+from healthlog.hae.envelope import Malformed
+from healthlog.model import PARTIAL, Account, Delivery, Failure, Verdict
+from healthlog.prefix import Prefix
+
+MALFORMED, LAYER_UNKNOWN, UNREADABLE = "malformed", "layer_unknown", "unreadable"
+TOO_LARGE, DEADLINE, INTERNAL = "too_large", "deadline", "internal"
+_PLAIN_FAILURES = frozenset((MALFORMED, LAYER_UNKNOWN, TOO_LARGE))
+_KINDS: Mapping[str, type[Exception]] = {
+    MALFORMED: Malformed,
+    LAYER_UNKNOWN: LayerUnknown,
+    UNREADABLE: Unreadable,
+    TOO_LARGE: MemoryError,
+    DEADLINE: Overdue,
+}
+
+
+class NotInJournal(Circumstance):
+    """A delivery was named that the journal doesn't know."""
+
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How playing ended, in counts that add up. `partial` is counted in `folded` too; what is
+    counted of the contents (`points` and below) comes from successful folds alone."""
+
+    folded: int = 0
+    partial: int = 0
+    layer_unknown: int = 0
+    malformed: int = 0
+    broken: int = 0
+    left_pending: int = 0
+    points: int = 0
+    new: int = 0
+    changed: int = 0
+    same: int = 0
+    outdated: int = 0
+    rejected: int = 0
+    incomparable: int = 0
+
+    def __add__(self, other: Outcome) -> Outcome:
+        return Outcome(
+            *(getattr(self, one.name) + getattr(other, one.name) for one in fields(Outcome))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where and by what a player plays: where a body comes from, what the journal's prefix
+    passes on, which mart is folded into, and who keeps the verdict."""
+
+    find: Callable[[str], Delivery | None]
+    read_body: Callable[[Delivery], bytes]
+    prefix: Prefix
+    folder: Folder
+    keep: Callable[[str, Verdict], None]
+
+
+class Player:
+    """Plays deliveries one by one. It looks at no stop flag: whoever calls decides about
+    stopping, and only between deliveries."""
+
+    def __init__(
+        self, stage: Stage, *, log: Log, clock: Clock, fold_timeout_s: float, quiet: bool = False
+    ) -> None:
+        self._stage = stage
+        self._log = log
+        self._clock = clock
+        self._fold_timeout_s = fold_timeout_s
+        self._quiet = quiet
+
+    def play(self, delivery_id: str) -> Outcome:
+        """Fold one delivery, keep the verdict, say how it ended.
+
+        What circumstances stopped is left pending, and so is what the verdict of which could
+        not be kept. MartDamaged passes through: the caller makes the mart anew.
+        """
+        begun = self._clock.monotonic()
+        try:
+            delivery = self._stage.find(delivery_id)
+            if delivery is None:
+                raise NotInJournal(f"the journal has no row of {delivery_id}")
+            verdict = self._verdict(delivery, begun)
+            self._stage.keep(delivery_id, verdict)
+        except MartDamaged:
+            raise
+        except Exception as error:
+            if not is_circumstance(error):
+                self._log.exception("delivery left pending", error, delivery_id=delivery_id)
+            else:
+                self._log.warn("delivery left pending", delivery_id=delivery_id, reason=_told(error))
+            return Outcome(left_pending=1)
+        self._tell(delivery_id, verdict, begun)
+        return _outcome(verdict)
+
+    def _verdict(self, delivery: Delivery, begun: float) -> Verdict:
+        """Fold, and judge what went wrong: circumstances are raised, all else is a failure."""
+
+        def check() -> None:
+            if self._clock.monotonic() - begun > self._fold_timeout_s:
+                raise Overdue(f"the fold took longer than {self._fold_timeout_s:g} s")
+
+        stage, own_layer = self._stage, layers.declared(delivery.aggregation)
+        uncovered: tuple[str, ...] = ()
+        try:
+            body = stage.read_body(delivery)
+            heard = fold.hear(delivery, body, check)
+            own_layer, uncovered = heard.own_layer, heard.uncovered()
+            planned = fold.plan(heard, lambda: stage.prefix.inherited(delivery))
+            uncovered = planned.uncovered
+            verdict = Verdict(stage.folder.fold(delivery, planned, check))
+        except Exception as error:
+            if is_circumstance(error):
+                raise
+            failure = self._failure(delivery, error)
+            verdict = Verdict(Account(self._clock.now_us(), uncovered=uncovered), failure)
+        # A failed delivery passes its own layer on too.
+        stage.prefix.note(delivery, own_layer)
+        return verdict
+
+    def _failure(self, delivery: Delivery, error: Exception) -> Failure:
+        for kind, kind_of_error in _KINDS.items():
+            if isinstance(error, kind_of_error):
+                return Failure(kind, str(error) or kind)
+        self._log.exception("delivery failed", error, delivery_id=delivery.delivery_id, kind=INTERNAL)
+        return Failure(INTERNAL, f"the fold broke with {type(error).__name__}")
+
+    def _tell(self, delivery_id: str, verdict: Verdict, begun: float) -> None:
+        failure, account = verdict.failure, verdict.account
+        if failure is not None:
+            if failure.kind == INTERNAL:
+                return  # told already, with its traceback
+            tell = self._log.warn if failure.kind in _PLAIN_FAILURES else self._log.error
+            tell(
+                "delivery failed",
+                delivery_id=delivery_id,
+                kind=failure.kind,
+                error=failure.message,
+            )
+        elif not self._quiet:
+            self._log.info(
+                "delivery folded",
+                delivery_id=delivery_id,
+                parse_status=verdict.status,
+                layer=account.layer,
+                points=account.counts.taken,
+                records=0,
+                rejected=account.counts.rejected,
+                duration_ms=round((self._clock.monotonic() - begun) * 1000, 1),
+            )
+
+
+def _told(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+def _outcome(verdict: Verdict) -> Outcome:
+    if verdict.failure is not None:
+        kind = verdict.failure.kind
+        if kind == LAYER_UNKNOWN:
+            return Outcome(layer_unknown=1)
+        return Outcome(malformed=1) if kind == MALFORMED else Outcome(broken=1)
+    counts = verdict.account.counts
+    return Outcome(
+        folded=1,
+        partial=int(verdict.status == PARTIAL),
+        points=counts.taken,
+        new=counts.new,
+        changed=counts.changed,
+        same=counts.same,
+        outdated=counts.outdated,
+        rejected=counts.rejected,
+        incomparable=counts.incomparable,
+    )

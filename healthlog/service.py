@@ -1,0 +1,221 @@
+"""The service: all parts wired, started in order, stopped in order."""
+
+from __future__ import annotations
+
+import threading
+
+from healthlog.version import VERSION
+from healthlog.accept import Intake
+from healthlog.adopt import Adoption, adopt
+from healthlog.archive import Archive
+from healthlog.base import migrate
+from healthlog.base.clock import Clock
+from healthlog.base.db import Database
+from healthlog.base.errors import Damaged
+from healthlog.base.httpd import Limits, Server
+from healthlog.base.log import Log
+from healthlog.base.runtime import Deadline, supervised
+from healthlog.base.web import App, Event
+from healthlog.config import Settings
+from healthlog.fold import Folder, MartDamaged
+from healthlog.home import Home, open_up_to_date
+from healthlog.ingest import Ingest
+from healthlog.journal import outcomes, queue, rows
+from healthlog.journal.rows import Entry
+from healthlog.mart.store import MartStore
+from healthlog.model import FAILED, PENDING, Delivery, Verdict
+from healthlog.prefix import JournalPrefix
+from healthlog.reconcile import ForeignMart, reconcile
+from healthlog.replay import LAYER_UNKNOWN, Player, Stage
+from healthlog.routes import Parts, routes
+from healthlog.tokens import Tokens
+from healthlog.worker import Work, Worker
+
+_MARGIN_S = 0.5
+"""Kept of the stop's budget for closing files and leaving."""
+
+
+class Service:
+    """One log being served. The caller holds the lock of the data directory."""
+
+    def __init__(self, settings: Settings, *, log: Log, clock: Clock) -> None:
+        self._settings = settings
+        self._log = log
+        self._clock = clock
+        home = Home(settings.data)
+        self._tokens = Tokens(home.tokens, settings.ingest_token, settings.read_token)
+        self._archive = Archive(settings.data)
+        self._journal = open_up_to_date(home.journal, "journal", clock, settings.journal_mode)
+        self._mart = MartStore(settings.data, clock, settings.journal_mode)
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Bring archive, journal and mart together, then open the door, then fold."""
+        adoption = adopt(self._archive, self._journal)
+        if adoption.adopted:
+            self._log.info("bodies adopted", bodies=len(adoption.adopted))
+        self._open_mart(adoption)
+        self._worker = self._make_worker(adoption)
+        self._server = self._make_server()
+        self._server.start()
+        thread = supervised("worker", self._worker.run, self._log, lambda: None)
+        thread.start()
+        self._threads.append(thread)
+        self._log.info(
+            "service started",
+            version=VERSION,
+            listen=f"{self._settings.listen.host}:{self._server.port}",
+            data=str(self._settings.data),
+        )
+
+    @property
+    def port(self) -> int:
+        return self._server.port
+
+    def stop(self) -> bool:
+        """Stop within the budget: the door first, then the worker, then the files. False when
+        something is still at work, so that the files had to stay open."""
+        deadline = Deadline.after(self._clock, self._settings.stop_budget - _MARGIN_S)
+        self._server.stop_accepting()
+        self._worker.stop()
+        late = [] if self._server.wait_idle(deadline.at_s) else ["connections"]
+        for thread in self._threads:
+            thread.join(deadline.left())
+            if thread.is_alive():
+                late.append(thread.name)
+        if late:
+            self._log.warn("stop budget exhausted", what=late)
+        else:
+            self._server.close()
+            self.close()
+        self._log.info("service stopped", version=VERSION)
+        return not late
+
+    def close(self) -> None:
+        """Close the files; only when nothing is at work any more."""
+        self._mart.close()
+        self._journal.close()
+
+    # ---- the mart
+
+    def _open_mart(self, adoption: Adoption) -> None:
+        """Open the mart, make it agree with the journal; one that can't is set aside."""
+        try:
+            self._mart.open()
+        except Damaged as error:
+            self._set_aside(str(error))
+        if adoption.out_of_order:
+            # What came after may have been folded in a layer it doesn't inherit any more.
+            self._set_aside("a body was found that stands before others in the journal")
+            queue.requeue_matching(self._journal, _could_be_folded_now)
+        self._reconcile()
+
+    def _reconcile(self) -> None:
+        try:
+            done = reconcile(self._journal, self._mart)
+        except (Damaged, ForeignMart) as error:
+            self._set_aside(str(error))
+            done = reconcile(self._journal, self._mart)
+        if done.requeued or done.copied:
+            self._log.info("journal reconciled", requeued=done.requeued, copied=done.copied)
+
+    def _set_aside(self, reason: str) -> None:
+        moved = self._mart.set_aside()
+        self._log.warn("mart set aside", reason=reason, file=moved.name if moved else None)
+
+    def _on_damage(self, damage: MartDamaged) -> None:
+        self._set_aside(str(damage))
+        self._reconcile()
+
+    # ---- the parts
+
+    def _make_worker(self, adoption: Adoption) -> Worker:
+        settings, journal = self._settings, self._journal
+        self._intake = Intake(
+            self._archive,
+            journal,
+            clock=self._clock,
+            log=self._log,
+            last_stamp_us=adoption.last_stamp_us,
+            newest_migration=max(
+                migrate.newest_date(migrate.load(name)) for name in ("journal", "mart")
+            ),
+        )
+        stage = Stage(
+            find=self._find,
+            read_body=self._archive.body,
+            prefix=JournalPrefix(journal, self._archive.body),
+            folder=Folder(self._mart, self._clock),
+            keep=self._keep,
+        )
+        player = Player(
+            stage, log=self._log, clock=self._clock, fold_timeout_s=settings.fold_timeout
+        )
+        work = Work(
+            pending_page=lambda after, limit: journal.read(
+                lambda c: queue.pending_page(c, after, limit)
+            ),
+            pending_count=lambda: journal.read(queue.pending_count),
+            before_pass=lambda: void(self._intake.settle_owed()),
+            on_damage=self._on_damage,
+        )
+        return Worker(
+            work,
+            player,
+            log=self._log,
+            clock=self._clock,
+            tick_s=settings.tick,
+            lag_warning_s=settings.lag_warning,
+        )
+
+    def _make_server(self) -> Server:
+        settings = self._settings
+        ingest = Ingest(
+            self._archive,
+            self._intake,
+            wake=self._worker.wake,
+            log=self._log,
+            clock=self._clock,
+            max_body=settings.max_body,
+        )
+        parts = Parts(
+            mart=self._mart,
+            journal=self._journal,
+            archive=self._archive,
+            clock=self._clock,
+            settings=settings,
+            worker_state=lambda: self._worker.state,
+            ingest=ingest,
+        )
+        app = App(routes(parts), self._tokens.authorized, self._observe)
+        limits = Limits(
+            header_timeout_s=settings.header_timeout,
+            idle_timeout_s=settings.idle_timeout,
+            write_timeout_s=settings.write_timeout,
+            max_connections=settings.max_connections,
+        )
+        listen = (settings.listen.host, settings.listen.port)
+        return Server(listen, app, limits, self._log, self._clock)
+
+    def _find(self, delivery_id: str) -> Delivery | None:
+        entry = self._journal.read(lambda c: rows.get(c, delivery_id))
+        return None if entry is None else entry.delivery
+
+    def _keep(self, delivery_id: str, verdict: Verdict) -> None:
+        self._journal.write(lambda c: outcomes.write_verdict(c, delivery_id, verdict))
+
+    def _observe(self, event: Event) -> None:
+        if event.status >= 400 and event.path == "/ingest":
+            self._log.warn(
+                "delivery refused", status=event.status, reason=event.reason, remote=event.remote
+            )
+
+
+def _could_be_folded_now(entry: Entry) -> bool:
+    if entry.parse_status == FAILED:
+        return entry.failure is not None and entry.failure.kind == LAYER_UNKNOWN
+    return entry.parse_status != PENDING
+
+
+def void(_: object) -> None:
+    """Drops a value where none is asked for."""

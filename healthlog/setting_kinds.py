@@ -1,0 +1,203 @@
+"""The kinds of values a setting can have, each with its reader, its limits, its words."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
+
+N = TypeVar("N", int, float)
+
+_SIZE = re.compile(r"(\d{1,15}) ?(B|KiB|MiB|GiB)?", re.ASCII | re.IGNORECASE)
+_SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,6})?) ?(ms|s|m|h)?", re.ASCII)
+_COUNT = re.compile(r"\d{1,9}", re.ASCII)
+_ADDRESS = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<host>[A-Za-z0-9._-]{1,253})):(?P<port>\d{1,5})")
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,256}", re.ASCII)
+_BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
+_SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+_PATH_MAX_BYTES = 4095
+
+
+class Address(NamedTuple):
+    """Where to listen; an IPv6 host stands without brackets."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`read` makes a value of text, or raises ValueError with the problem ("is too large").
+
+    `show` is its reverse, `allowed` completes "allowed is …", `numeric` kinds take numbers too.
+    """
+
+    metavar: str
+    allowed: str
+    read: Callable[[str], object]
+    show: Callable[[Any], str] = str
+    numeric: bool = False
+
+
+def text(value: object, *, numbers: bool) -> str:
+    """A value of a TOML file, or a string, as text; ValueError when it is of another type."""
+    if isinstance(value, str):
+        return value
+    if numbers and isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    raise ValueError("is not text" + (" or a number" if numbers else ""))
+
+
+def size(least: str, most: str) -> Kind:
+    """Bytes, as an int."""
+    low, high = _bytes(least), _bytes(most)
+    return Kind(
+        metavar="SIZE",
+        allowed=f"a size from {least} to {most}, such as 64MiB or 67108864",
+        read=lambda given: _within(_bytes(given), low, high),
+        show=_size_shown,
+        numeric=True,
+    )
+
+
+def span(least: str, most: str) -> Kind:
+    """Seconds, as a float."""
+    low, high = _seconds(least), _seconds(most)
+    return Kind(
+        metavar="TIME",
+        allowed=f"a time from {least} to {most}, such as 300, 300s or 5m",
+        read=lambda given: _within(_seconds(given), low, high),
+        show=lambda seconds: f"{seconds:.15g}s",
+        numeric=True,
+    )
+
+
+def count(least: int, most: int) -> Kind:
+    """A number of things, as an int."""
+    return Kind(
+        metavar="N",
+        allowed=f"a whole number from {least} to {most}",
+        read=lambda given: _within(_count(given), least, most),
+        numeric=True,
+    )
+
+
+def choice(*words: str) -> Kind:
+    """One of `words`, in any case of letters."""
+    by_folded = {word.casefold(): word for word in words}
+
+    def read(given: str) -> str:
+        if given.casefold() not in by_folded:
+            raise ValueError("is not one of the words")
+        return by_folded[given.casefold()]
+
+    return Kind("WORD", " or ".join(words), read)
+
+
+def address() -> Kind:
+    """Host plus port, as an Address."""
+    allowed = "host:port with a port from 0 to 65535, such as 127.0.0.1:8787 or [::1]:8787"
+    return Kind("HOST:PORT", allowed, _address, _address_shown)
+
+
+def folder() -> Kind:
+    """A folder, as a Path; `~` is the home folder."""
+    return Kind("DIR", f"the path of a folder, at most {_PATH_MAX_BYTES} bytes long", _folder)
+
+
+def token() -> Kind:
+    """A secret, as a str."""
+    return Kind("TOKEN", "16 to 256 letters, digits or -._~+/=", _token)
+
+
+def zone() -> Kind:
+    """A time zone, as a tzinfo."""
+    return Kind("ZONE", "a time zone known here, such as Europe/Berlin or UTC", _zone)
+
+
+def _within(value: N, least: N, most: N) -> N:
+    if value < least:
+        raise ValueError("is too small")
+    if value > most:
+        raise ValueError("is too large")
+    return value
+
+
+def _bytes(given: str) -> int:
+    match = _SIZE.fullmatch(given)
+    if match is None:
+        raise ValueError("is not a size")
+    return int(match[1]) * _BYTES[(match[2] or "").lower()]
+
+
+def _size_shown(value: int) -> str:
+    for unit in ("GiB", "MiB", "KiB"):
+        if value % _BYTES[unit.lower()] == 0:
+            return f"{value // _BYTES[unit.lower()]}{unit}"
+    return str(value)
+
+
+def _seconds(given: str) -> float:
+    match = _SPAN.fullmatch(given)
+    if match is None:
+        raise ValueError("is not a time")
+    # Divided and not multiplied, so that 300ms is the float 0.3.
+    return float(match[1]) / 1000 if match[2] == "ms" else float(match[1]) * _SECONDS[match[2]]
+
+
+def _count(given: str) -> int:
+    if _COUNT.fullmatch(given) is None:
+        raise ValueError("is not a whole number")
+    return int(given)
+
+
+def _address(given: str) -> Address:
+    match = _ADDRESS.fullmatch(given)
+    if match is None:
+        raise ValueError("is not host:port")
+    if match["v6"] is not None:
+        try:
+            ipaddress.IPv6Address(match["v6"])
+        except ValueError:
+            raise ValueError("has no IPv6 address in its brackets") from None
+    port = _within(int(match["port"]), 0, 65535)
+    return Address(match["v6"] or match["host"], port)
+
+
+def _address_shown(value: Address) -> str:
+    host = f"[{value.host}]" if ":" in value.host else value.host
+    return f"{host}:{value.port}"
+
+
+def _folder(given: str) -> Path:
+    if not given or "\0" in given:
+        raise ValueError("is not a path")
+    try:
+        path = Path(given).expanduser()
+    except RuntimeError:
+        raise ValueError("names a home folder that isn't known") from None
+    if len(os.fsencode(path)) > _PATH_MAX_BYTES:
+        raise ValueError("is too long")
+    return path
+
+
+def _token(given: str) -> str:
+    if _TOKEN.fullmatch(given) is None:
+        raise ValueError("is no usable token")
+    return given
+
+
+def _zone(given: str) -> tzinfo:
+    if given.upper() == "UTC":
+        # Known without a time zone database, which small images lack.
+        return UTC
+    try:
+        return ZoneInfo(given)
+    except (KeyError, ValueError, OSError):
+        raise ValueError("is not a time zone known here") from None

@@ -1,0 +1,154 @@
+"""The one thread that folds what is pending."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from healthlog.base.clock import Clock
+from healthlog.base.log import Log
+from healthlog.fold import MartDamaged
+from healthlog.journal.queue import ZERO
+from healthlog.replay import Outcome, Player
+
+Position = tuple[int, str]
+PAGE = 100
+_CIRCUMSTANCES_IN_A_ROW = 2
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerState:
+    """What `/stats` tells of the worker. Instants in microseconds UTC."""
+
+    alive: bool = False
+    last_pass_started_at_us: int | None = None
+    last_pass_finished_at_us: int | None = None
+    passes: int = 0
+    folded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the worker works on: a page of the queue behind a position, how many wait, what to do
+    before each pass, and what to do when the mart turns out to be damaged."""
+
+    pending_page: Callable[[Position, int], list[Position]]
+    pending_count: Callable[[], int]
+    before_pass: Callable[[], None]
+    on_damage: Callable[[MartDamaged], None]
+
+
+class Worker:
+    """Folds pending deliveries in the journal's order, page by page, one at a time.
+
+    There is one, and that is a requirement: the layer is a function of the journal's prefix, and
+    merging reads before it writes.
+    """
+
+    def __init__(
+        self,
+        work: Work,
+        player: Player,
+        *,
+        log: Log,
+        clock: Clock,
+        tick_s: float,
+        lag_warning_s: float,
+        page: int = PAGE,
+    ) -> None:
+        self._work = work
+        self._player = player
+        self._log = log
+        self._clock = clock
+        self._tick_s = tick_s
+        self._lag_warning_s = lag_warning_s
+        self._page = page
+        self._signal = threading.Event()
+        self._stopping = threading.Event()
+        self._state = WorkerState()
+
+    def wake(self) -> None:
+        """There is work. The signal is one bit and may be lost in another: the queue is the
+        table."""
+        self._signal.set()
+
+    def stop(self) -> None:
+        """Ask the loop to end; a fold that has begun is not cut."""
+        self._stopping.set()
+        self._signal.set()
+
+    @property
+    def state(self) -> WorkerState:
+        return self._state
+
+    def run(self) -> None:
+        """Pass after pass until asked to stop. The first begins at once, for what an earlier
+        process left."""
+        self._note(alive=True)
+        try:
+            self._signal.set()
+            while self._wait():
+                self.run_pass()
+        finally:
+            self._note(alive=False)
+
+    def _wait(self) -> bool:
+        """Wait for signal or tick; False when it is time to end."""
+        self._signal.wait(self._tick_s)
+        # Cleared before the queue is read: what arrives later sets it again.
+        self._signal.clear()
+        return not self._stopping.is_set()
+
+    def run_pass(self) -> Outcome:
+        """One walk over the queue. It always ends: the cursor only moves forward, and what
+        arrives behind it has signalled for the next pass."""
+        first = self._state.passes == 0
+        self._note(last_pass_started_at_us=self._clock.now_us(), passes=self._state.passes + 1)
+        outcome = Outcome()
+        try:
+            if first:
+                self._log.info("backlog at start", pending=self._work.pending_count())
+            self._work.before_pass()
+            outcome = self._walk(first)
+        except MartDamaged as damage:
+            self._repair(damage)
+        except Exception as error:
+            self._log.exception("pass failed", error)
+        self._note(last_pass_finished_at_us=self._clock.now_us())
+        return outcome
+
+    def _walk(self, first: bool) -> Outcome:
+        outcome, cursor, in_a_row = Outcome(), ZERO, 0
+        while page := self._work.pending_page(cursor, self._page):
+            for cursor in page:
+                if self._stopping.is_set():
+                    return outcome
+                if not first:
+                    self._warn_of_lag(cursor)
+                played = self._player.play(cursor[1])
+                self._note(folded=self._state.folded + played.folded)
+                outcome += played
+                in_a_row = in_a_row + 1 if played.left_pending else 0
+                if in_a_row == _CIRCUMSTANCES_IN_A_ROW:
+                    return outcome
+        return outcome
+
+    def _warn_of_lag(self, position: Position) -> None:
+        received_at_us, delivery_id = position
+        waited_s = (self._clock.now_us() - received_at_us) / 1_000_000
+        if waited_s > self._lag_warning_s:
+            self._log.warn(
+                "delivery waited too long", delivery_id=delivery_id, waited_s=round(waited_s, 1)
+            )
+
+    def _repair(self, damage: MartDamaged) -> None:
+        try:
+            self._work.on_damage(damage)
+        except Exception as error:
+            self._log.exception("pass failed", error)
+            return
+        self.wake()
+
+    def _note(self, **changes: int | bool) -> None:
+        self._state = replace(self._state, **changes)  # type: ignore[arg-type]

@@ -1,0 +1,30 @@
+"""What the wheel is made of, against what lies in the checkout."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from tests.support.sources import ROOT
+
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PACKED: dict[str, Any] = PROJECT["tool"]["setuptools"]
+
+
+def test_every_package_is_packed() -> None:
+    inits = (ROOT / "healthlog").rglob("__init__.py")
+    packages = {".".join(path.parent.relative_to(ROOT).parts) for path in inits}
+    assert set(PACKED["packages"]) == packages | {"healthlog.migrations"}
+
+
+def test_the_migrations_are_packed_from_the_top_of_the_checkout() -> None:
+    assert PACKED["package-dir"]["healthlog.migrations"] == "migrations"
+    [pattern] = PACKED["package-data"]["healthlog.migrations"]
+    packed = set((ROOT / "migrations").glob(pattern))
+    assert packed
+    assert packed == {path for path in (ROOT / "migrations").rglob("*") if path.is_file()}
+
+
+def test_nothing_is_needed_at_run_time() -> None:
+    assert PROJECT["project"]["dependencies"] == []
+    assert "optional-dependencies" not in PROJECT["project"]
