@@ -24,7 +24,7 @@ $(STAMP): pyproject.toml
 	@rm -f $(VENV)/stamp-*
 	@touch $@
 
-.PHONY: test lint format spec crash wheel matrix ci clean
+.PHONY: test lint format spec crash bench wheel matrix ci clean
 
 test: $(STAMP)  ## the quick suite
 	$(BIN)/python -m pytest -m "not slow"
@@ -43,6 +43,9 @@ spec: $(STAMP)  ## openspec validate, where npm is installed; the plain rules ar
 
 crash: $(STAMP)  ## kill, cut and fill: ROUNDS times
 	$(BIN)/python -m pytest tests/abuse --rounds $(ROUNDS)
+
+bench: $(STAMP)  ## how long an answer takes while the worker folds
+	$(BIN)/python -m tests.bench.accept
 
 wheel: $(STAMP)  ## build a wheel, install it away from the checkout, run it
 	.ci/wheel $(BIN)/python

@@ -150,19 +150,18 @@ class Intake:
             raise Busy("the time for accepting a delivery was used up by waiting")
 
     def _settle(self, deadline: float) -> int:
-        written = 0
-        while self._owed:
-            batch = self._owed[: rows.SLICE]
+        # Hardly ever more than one, since nobody comes past an owed row.
+        owed = tuple(self._owed)
+        if owed:
             try:
-                work = partial(insert_all, deliveries=batch)
+                work = partial(insert_all, deliveries=owed)
                 self._journal.write(work, budget_s=self._left_s(deadline))
             except Exception as error:
                 if not is_circumstance(error):
                     self._log.exception("owed row refused", error)
                 raise Busy("the row of an earlier delivery can't be written") from error
-            del self._owed[: len(batch)]
-            written += len(batch)
-        return written
+            self._owed.clear()
+        return len(owed)
 
     def _stamp(self) -> Stamp:
         clock_us, last_us = self._clock.now_us(), self._last_us

@@ -5,7 +5,7 @@ Only while nobody accepts: before the door opens, under the lock of the data dir
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -32,9 +32,18 @@ class Adoption:
     last_stamp_us: int | None
 
 
-def adopt(archive: Archive, journal: Database) -> Adoption:
+def _nothing() -> None:
+    """What has to be done about bodies out of order, where nothing was folded yet."""
+
+
+def adopt(
+    archive: Archive, journal: Database, start_over: Callable[[], object] = _nothing
+) -> Adoption:
     """Clears the archive of leftovers, then writes a row for every body that has none, in the
-    journal's order. Raises what archive and journal raise; may then simply be run again."""
+    journal's order. Raises what archive and journal raise; may then simply be run again.
+
+    `start_over` is called before the first row that is out of order is written: after it, an
+    interruption would leave no trace of what has to be folded again."""
     archive.prepare()
     swept = archive.sweep()
     found = archive.inventory()
@@ -42,25 +51,35 @@ def adopt(archive: Archive, journal: Database) -> Adoption:
         archive.remove_meta(delivery_id)
     last = journal.read(rows.last_position)
     adopted: list[str] = []
+    out_of_order = False
     for ids in _slices(found.bodies):
-        adopted += _adopt_slice(archive, journal, ids)
+        missing = _missing(journal, ids)
+        if missing and not adopted and last is not None and _position(missing[0]) < last:
+            out_of_order = True
+            start_over()
+        _adopt_slice(archive, journal, missing)
+        adopted += missing
     return Adoption(
         adopted=tuple(adopted),
         swept=tuple(path.name for path in swept),
         metas_removed=found.lonely_metas,
-        out_of_order=bool(adopted and last is not None and _position(adopted[0]) < last),
+        out_of_order=out_of_order,
         last_stamp_us=_last_stamp(found.bodies, last),
     )
 
 
-def _adopt_slice(archive: Archive, journal: Database, ids: Sequence[str]) -> list[str]:
+def _missing(journal: Database, ids: Sequence[str]) -> list[str]:
     known = journal.read(partial(rows.known, first=ids[0], last=ids[-1]))
-    missing = [delivery_id for delivery_id in ids if delivery_id not in known]
+    return [delivery_id for delivery_id in ids if delivery_id not in known]
+
+
+def _adopt_slice(archive: Archive, journal: Database, missing: Sequence[str]) -> None:
     if missing:
-        # Read before the transaction, which must not wait for files.
+        # Before the transaction, which must not wait for files. The rename of an orphan may never
+        # have reached the disk: a row must not outlive its body in a power cut.
+        archive.sync(missing)
         deliveries = [archive.delivery(delivery_id) for delivery_id in missing]
         journal.write(partial(insert_all, deliveries=deliveries), budget_s=BUDGET_S)
-    return missing
 
 
 def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:

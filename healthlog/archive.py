@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from healthlog.archive_body import BodyWriter
@@ -77,6 +77,12 @@ class Archive:
             writer.discard()
             self._withdraw(body, meta)
             raise
+
+    def sync(self, delivery_ids: Iterable[str]) -> None:
+        """Makes the names of bodies durable that somebody else has put there."""
+        for folder in sorted({self.body_path(delivery_id).parent for delivery_id in delivery_ids}):
+            self._disk.sync_folder(folder)
+            self._sync_parents(folder)
 
     def holds(self, delivery_id: str) -> bool:
         """Whether there is a body of this id."""
@@ -168,9 +174,12 @@ class Archive:
             return
         self._disk.make_folders(folder, self._data)
         # An earlier process may have been killed after making a folder, before syncing its parent.
+        self._sync_parents(folder)
+        self._durable = folder
+
+    def _sync_parents(self, folder: Path) -> None:
         for parent in (folder.parent, folder.parent.parent, self.root):
             self._disk.sync_folder(parent)
-        self._durable = folder
 
     def _write_meta(self, path: Path, delivery: Delivery) -> None:
         part = self._disk.part(self.incoming)

@@ -1,7 +1,8 @@
-"""The check: archive against its checksums, journal against archive, mart against a replay."""
+"""The check: archive, journal, mart held against each other."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -9,12 +10,18 @@ from functools import partial
 from healthlog.archive import Archive
 from healthlog.archive_read import Unreadable
 from healthlog.base.db import Database
+from healthlog.base.errors import Damaged
 from healthlog.journal import rows
 from healthlog.journal.rows import Entry
 from healthlog.mart import folded
-from healthlog.model import FAILED, PARSED, PARTIAL, Delivery
+from healthlog.mart.folded import Line
+from healthlog.model import FAILED, PARSED, PARTIAL, Account, Delivery
 
 _CONTENTLESS = frozenset(("deadline", "internal", "too_large", "unreadable"))
+
+
+class MartUnreadable(Exception):
+    """The mart is damaged; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,9 @@ def check_archive(archive: Archive, progress: Callable[[int, int], None]) -> Ite
     for path in found.strays:
         yield Finding(path, "is no file of the archive")
     for delivery_id in found.lonely_metas:
-        yield Finding(f"{delivery_id}.meta.json", "has no body")
+        # A service beside may have been between meta and body when the folder was listed.
+        if not archive.holds(delivery_id):
+            yield Finding(f"{delivery_id}.meta.json", "has no body")
     for done, delivery_id in enumerate(found.bodies, start=1):
         meta = archive.meta(delivery_id)
         if meta is None:
@@ -48,7 +57,7 @@ def _body_problem(archive: Archive, delivery_id: str, meta: Delivery | None) -> 
     except Unreadable as error:
         return str(error)
     if meta is not None and (size, sha256) != (meta.bytes, meta.sha256):
-        return "differs from its checksum"
+        return "the body differs from its checksum"
     return None
 
 
@@ -59,31 +68,51 @@ def check_journal(archive: Archive, journal: Database) -> Iterator[Finding]:
     while entries := journal.read(partial(rows.page_by_id, after=after, limit=rows.SLICE)):
         for entry in entries:
             after = entry.delivery.delivery_id
-            if after not in bodies:
+            bodies.discard(after)
+            if not archive.holds(after):
                 yield Finding(after, "has a row and no body")
                 continue
-            bodies.discard(after)
             meta = archive.meta(after)
             if meta is not None and meta != entry.delivery:
                 yield Finding(after, "its row differs from its meta")
     for delivery_id in sorted(bodies):
-        yield Finding(delivery_id, "has a body and no row")
+        # A service beside may have accepted it only now.
+        if not journal.read(partial(rows.exists, delivery_id=delivery_id)):
+            yield Finding(delivery_id, "has a body and no row")
 
 
 def check_accounts(journal: Database, mart: Database) -> Iterator[Finding]:
-    """Outcomes of the journal compared with the mart's own account."""
+    """Outcomes of the journal compared with the mart's own accounts, both ways. MartUnreadable."""
     after = ""
     while entries := journal.read(partial(rows.page_by_id, after=after, limit=rows.SLICE)):
         first, after = entries[0].delivery.delivery_id, entries[-1].delivery.delivery_id
-        found = mart.read(partial(folded.between, first=first, last=after))
-        lines = {line.delivery_id: line.account for line in found}
+        lines = _told(mart, partial(folded.between, first=first, last=after))
+        accounts = {line.delivery_id: line.account for line in lines}
         for entry in entries:
-            problem = _account_problem(entry, lines.get(entry.delivery.delivery_id))
+            problem = _account_problem(entry, accounts.get(entry.delivery.delivery_id))
             if problem is not None:
                 yield Finding(entry.delivery.delivery_id, problem)
+    yield from _foreign(journal, mart)
 
 
-def _account_problem(entry: Entry, account: object) -> str | None:
+def _foreign(journal: Database, mart: Database) -> Iterator[Finding]:
+    after = ""
+    while lines := _told(mart, partial(folded.after, delivery_id=after, limit=rows.SLICE)):
+        first, after = lines[0].delivery_id, lines[-1].delivery_id
+        there = journal.read(partial(rows.known, first=first, last=after))
+        for line in lines:
+            if line.delivery_id not in there:
+                yield Finding(line.delivery_id, "is folded in the mart and has no row")
+
+
+def _told(mart: Database, work: Callable[[sqlite3.Connection], list[Line]]) -> list[Line]:
+    try:
+        return mart.read(work)
+    except Damaged as error:
+        raise MartUnreadable(f"can't be read: {error}") from error
+
+
+def _account_problem(entry: Entry, account: Account | None) -> str | None:
     if entry.parse_status in (PARSED, PARTIAL):
         if account is None:
             return f"counts as {entry.parse_status} and the mart doesn't know it"
@@ -107,5 +136,5 @@ def contentless(journal: Database) -> dict[str, int]:
     return found
 
 
-def _failed(connection: object, cursor: tuple[int, str] | None) -> list[Entry]:
-    return rows.page(connection, FAILED, None, None, cursor, rows.SLICE)  # type: ignore[arg-type]
+def _failed(connection: sqlite3.Connection, cursor: tuple[int, str] | None) -> list[Entry]:
+    return rows.page(connection, FAILED, None, None, cursor, rows.SLICE)

@@ -1,19 +1,21 @@
-"""The command line: which command does what, and how errors leave."""
+"""The command line: from arguments to a command, from its errors to an exit status."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-from healthlog.version import VERSION
 from healthlog.base.errors import Circumstance, Damaged, Refusal
 from healthlog.base.lock import Taken
 from healthlog.base.migrate import SchemaChanged, SchemaNewer
 from healthlog.commands import check, digest, migrate, reindex, serve, status, token
 from healthlog.commands.context import WrongUsage
 from healthlog.config import BadSetting
+from healthlog.version import VERSION
 
 COMMANDS = (serve, reindex, check, digest, status, token, migrate)
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
@@ -40,16 +42,33 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.umask(0o077)
     arguments = parser().parse_args(argv)
     try:
-        return int(arguments.run(arguments))
+        with _stops_interrupting():
+            status = int(arguments.run(arguments))
+            sys.stdout.flush()
     except (BadSetting, WrongUsage) as error:
         return _said(error, WRONG_USAGE)
     except (Refusal, Circumstance, Damaged, Taken, SchemaNewer, SchemaChanged) as error:
         return _said(error, FAILED)
-    except KeyboardInterrupt:
-        return _said("interrupted; nothing was changed", 130)
     except BrokenPipeError:
-        sys.stderr.close()
+        # Who read the output has left; nothing may be flushed to it at the exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except OSError as error:
+        where = "" if error.filename is None else f"{error.filename}: "
+        return _said(f"{where}{error.strerror or error}", FAILED)
+    except KeyboardInterrupt:
+        return _said("interrupted", FAILED)
+    return status
+
+
+@contextmanager
+def _stops_interrupting() -> Iterator[None]:
+    """SIGTERM ends a command as Ctrl-C does: what it had begun beside is cleared away."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _said(error: object, status: int) -> int:

@@ -279,6 +279,8 @@ def _shown(values: Settings | None) -> dict[str, str]:
 
 
 def _unknown(name: str, where: str, known: list[str]) -> BadSetting:
-    near = difflib.get_close_matches(name, known, n=1)
-    allowed = f"did you mean {near[0]}" if near else f"known are {', '.join(known)}"
+    # Guessed without the prefix, which would make everything look alike.
+    by_end = {one.removeprefix(ENVIRONMENT_PREFIX): one for one in known}
+    near = difflib.get_close_matches(name.removeprefix(ENVIRONMENT_PREFIX), by_end, n=1)
+    allowed = f"did you mean {by_end[near[0]]}" if near else f"known are {', '.join(known)}"
     return BadSetting(f"unknown setting {ascii(name)[1:-1][:_SHOWN_CHARACTERS]} {where}: {allowed}")

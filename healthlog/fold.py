@@ -6,24 +6,24 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import compress
 
 from healthlog import layer as layers
 from healthlog import merge
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance, Damaged, Refusal
+from healthlog.candidates import Candidates, candidates
+from healthlog.hae.metrics import Rejections
 from healthlog.hae.parse import Parsed, parse
 from healthlog.mart import folded, quarters
 from healthlog.mart.dictionary import Dictionary
-from healthlog.mart.store import Mart
 from healthlog.mart.points import SeriesMerge, Speaker
-from healthlog.merge import Candidates
+from healthlog.mart.quarters import QUARTER_MS
+from healthlog.mart.store import Mart
 from healthlog.model import COVERAGE, PARSER, Account, Counts, Delivery, Rejected
 from healthlog.moment import DAY_MS, HOUR_MS
 from healthlog.reading import Metric
 
 LISTED_REJECTED = 1_000
-_HOUR_QUARTERS = HOUR_MS // quarters.QUARTER_MS
 
 _UNKNOWN = "layer_unknown"
 
@@ -53,7 +53,7 @@ class Heard:
 
     def uncovered(self) -> tuple[str, ...]:
         """Names of what reading alone left."""
-        return tuple(sorted(self.parsed.unread | self.parsed.metrics.rejecting))
+        return tuple(sorted(self.parsed.unread | self.parsed.metrics.rejections.sections))
 
 
 def hear(delivery: Delivery, body: bytes, check: Callable[[], None]) -> Heard:
@@ -86,55 +86,51 @@ class Plan:
 def plan(heard: Heard, inherited: Callable[[], str | None]) -> Plan:
     """Decide layer and coordinate of everything read. `inherited` gives the layer of the nearest
     earlier delivery of the automation and is asked only where it is needed. LayerUnknown when
-    nothing else is in the body than points of which no layer is known."""
+    the body holds nothing else than metrics of which no layer is known."""
     metrics = heard.parsed.metrics
-    spoken = [metric for metric in metrics.by_name.values() if metric.moments()]
-    layer, origin = heard.own_layer, heard.own_origin
+    spoken = [metric for metric in metrics.by_name.values() if any(map(len, metric.blocks))]
+    layer, origin = (heard.own_layer, heard.own_origin) if spoken else (None, None)
     if layer is None and spoken:
         layer = inherited()
         origin = INHERITED if layer else None
-    rejected, uncovered = list(metrics.rejected), set(heard.uncovered())
     placed: list[tuple[Metric, str]] = []
+    left = Rejections()
     for metric in spoken:
         of_metric = layers.of_metric(metric.name, layer, metric.moments())
-        dropped = _drop_unplaced(metric, of_metric)
-        if dropped:
-            rejected += dropped
-            uncovered.add(f"metrics.{metric.sent_as}")
-        if of_metric is not None and any(block.readings for block in metric.blocks):
-            placed.append((metric, of_metric))
-    if not placed and not heard.parsed.unread and any(r.reason == _UNKNOWN for r in rejected):
+        kept = _placed(metric, of_metric, left)
+        if of_metric is not None and any(map(len, kept.blocks)):
+            placed.append((kept, of_metric))
+    something_else = placed or heard.parsed.unread or metrics.rejections.sections - left.sections
+    if layer is None and spoken and not something_else:
         raise LayerUnknown("nothing tells the layer of the points")
     return Plan(
-        layer=layer if spoken else None,
-        layer_origin=origin if spoken else None,
-        series=tuple((one.name, at, merge.candidates(one, at)) for one, at in placed),
+        layer=layer,
+        layer_origin=origin,
+        series=tuple((one.name, at, candidates(one, at)) for one, at in placed),
         quarters=_named_quarters(placed),
         received=metrics.received,
-        rejected=tuple(rejected),
-        uncovered=tuple(sorted(uncovered)),
+        rejected=(*metrics.rejections.listed, *left.listed),
+        uncovered=tuple(sorted({*heard.uncovered(), *left.sections})),
     )
 
 
-def _drop_unplaced(metric: Metric, layer: str | None) -> list[Rejected]:
-    """Take readings that have no place in the layer out of a metric: all where none is known,
-    those of a date alone where the layer has instants."""
+def _placed(metric: Metric, layer: str | None, left: Rejections) -> Metric:
+    """The readings of a metric that have a place in its layer. The others are rejected: all where
+    no layer is known, those of a date alone where it has instants."""
     if layer in layers.DATED:
-        return []
+        return metric
     reason = _UNKNOWN if layer is None else "date_without_time"
-    dropped: list[Rejected] = []
+    blocks = []
     for block in metric.blocks:
-        kept = [layer is not None and one.moment.at_ms is not None for one in block.readings]
-        if all(kept):
+        instants_ms = [None if layer is None else one.at_ms for one in block.readings.moments]
+        if None not in instants_ms:
+            blocks.append(block)
             continue
-        dropped += [
-            Rejected(f"metrics.{metric.sent_as}[{place}]", reason)
-            for place, stays in zip(block.places, kept, strict=True)
-            if not stays
-        ]
-        block.places = list(compress(block.places, kept))
-        block.readings = list(compress(block.readings, kept))
-    return dropped
+        blocks.append(block.only([at_ms is not None for at_ms in instants_ms]))
+        section = f"metrics.{block.sent_as}"
+        for place in sorted({*block.places}.difference(blocks[-1].places)):
+            left.add(section, f"{section}[{place}]", reason)
+    return Metric(metric.name, blocks, metric.elements)
 
 
 def _named_quarters(placed: list[tuple[Metric, str]]) -> dict[int, int]:
@@ -144,14 +140,17 @@ def _named_quarters(placed: list[tuple[Metric, str]]) -> dict[int, int]:
     for block, layer in sorted(pairs, key=lambda pair: pair[0].ordinal):
         if layer in layers.DATED:
             continue
-        width = _HOUR_QUARTERS if layer == layers.HOUR else 1
-        for reading in block.readings:
-            _, _, at_ms, offset_min = reading.moment
-            if at_ms is None or offset_min is None:
-                continue
-            first = at_ms // quarters.QUARTER_MS
-            for quarter in range(first, first + width):
-                named.setdefault(quarter, offset_min)
+        steps = range(HOUR_MS // QUARTER_MS if layer == layers.HOUR else 1)
+        # Backwards, so that in the block, too, the first word is the one that stays.
+        backwards = reversed(block.readings.moments)
+        of_block = {
+            at_ms // QUARTER_MS + step: offset_min
+            for _, _, at_ms, offset_min in backwards
+            if at_ms is not None and offset_min is not None
+            for step in steps
+        }
+        for quarter, offset_min in of_block.items():
+            named.setdefault(quarter, offset_min)
     return named
 
 

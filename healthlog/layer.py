@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from itertools import repeat
+from math import inf
+from operator import mod, sub
 
-from healthlog.moment import DAY_MS, DAY_S, EPOCH_ORDINAL, HOUR_MS, MINUTE_MS, Moment
+from healthlog.moment import (
+    DAY_MS,
+    DAY_S,
+    EPOCH_ORDINAL,
+    HOUR_MS,
+    HOUR_S,
+    MINUTE_MS,
+    Moment,
+)
 
 SAMPLE, RAW, MINUTE, HOUR = "sample", "raw", "minute", "hour"
 DAY, WEEK, MONTH, YEAR = "day", "week", "month", "year"
@@ -56,7 +67,7 @@ _DECLARED: Mapping[str, str] = {
     **{layer: layer for layer in (MINUTE, HOUR, DAY, WEEK, MONTH, YEAR)},
     **{layer + "s": layer for layer in (MINUTE, HOUR, DAY, WEEK, MONTH, YEAR)},
 }
-_DAY_GRID_S = frozenset((0, 3600, DAY_S - 3600))
+_DAY_GRID_S = frozenset((0, HOUR_S, DAY_S - HOUR_S))
 
 
 def declared(aggregation: str | None) -> str | None:
@@ -68,11 +79,8 @@ def declared(aggregation: str | None) -> str | None:
 def derived(moments: Mapping[str, Sequence[Moment]]) -> str | None:
     """Layer shown by the dense metrics of a body (metric name to its moments): for each with two
     different instants the coarsest it keeps, of these the finest; None when none has two."""
-    found = [
-        _coarsest(timed)
-        for name, all_of_it in moments.items()
-        if name in DENSE and len(_instants(timed := _timed(all_of_it))) > 1
-    ]
+    dense = [_timed(all_of_it) for name, all_of_it in moments.items() if name in DENSE]
+    found = [_coarsest(timed) for timed in dense if len(_instants(timed)) > 1]
     return LAYERS[min(map(LAYERS.index, found))] if found else None
 
 
@@ -81,53 +89,58 @@ def of_metric(name: str, layer: str | None, moments: Sequence[Moment]) -> str | 
     if layer in UNGROUPED or name in TRAPS:
         return layer
     timed = _timed(moments)
-    if any(_at_ms(moment) % MINUTE_MS for moment in timed):
+    instants = _instants(timed)
+    if _is_off(MINUTE_MS, instants):
         return RAW
-    if name not in DENSE and (layer is None or layer in DATED):
-        if any(moment.second > 3600 for moment in timed):
-            return RAW
-    if layer is not None and _closest_ms(timed) < WIDTH_MS[layer]:
+    is_sparse = name not in DENSE and (layer is None or layer in DATED)
+    if is_sparse and any(moment.second > HOUR_S for moment in timed):
+        return RAW
+    if layer is not None and _closest_ms(instants) < WIDTH_MS[layer]:
         return _coarsest(timed)
     return layer
 
 
-def _timed(moments: Iterable[Moment]) -> list[Moment]:
+def _timed(moments: Sequence[Moment]) -> Sequence[Moment]:
     # A date alone has no instant; it speaks only where the metric has nothing better.
-    all_of_it = list(moments)
-    return [moment for moment in all_of_it if moment.at_ms is not None] or all_of_it
+    return [moment for moment in moments if moment.at_ms is not None] or moments
 
 
 def _at_ms(moment: Moment) -> int:
     return moment.day * DAY_MS if moment.at_ms is None else moment.at_ms
 
 
-def _instants(moments: Iterable[Moment]) -> list[int]:
-    return sorted({_at_ms(moment) for moment in moments})
+def _instants(timed: Iterable[Moment]) -> list[int]:
+    """The different instants in their order, those of dates alone as if in UTC."""
+    return sorted(dict.fromkeys(map(_at_ms, timed)))
 
 
-def _closest_ms(moments: Iterable[Moment]) -> float:
-    instants = _instants(moments)
-    gaps = (later - earlier for earlier, later in zip(instants, instants[1:], strict=False))
-    return min(gaps, default=float("inf"))
+def _is_off(grid_ms: int, instants: Iterable[int]) -> bool:
+    return any(map(mod, instants, repeat(grid_ms)))
 
 
-def _coarsest(moments: Sequence[Moment]) -> str:
+def _closest_ms(instants: Sequence[int]) -> float:
+    return min(map(sub, instants[1:], instants), default=inf)
+
+
+def _coarsest(timed: Sequence[Moment]) -> str:
     """The coarsest layer whose grid and width all moments keep."""
-    closest_ms = _closest_ms(moments)
+    closest_ms = _closest_ms(_instants(timed))
     for layer in reversed(LAYERS[2:]):
-        if closest_ms >= WIDTH_MS[layer] and _on_grid(layer, moments):
+        if closest_ms >= WIDTH_MS[layer] and _on_grid(layer, timed):
             return layer
     return RAW
 
 
-def _on_grid(layer: str, moments: Sequence[Moment]) -> bool:
+def _on_grid(layer: str, timed: Sequence[Moment]) -> bool:
     if layer == MINUTE:
-        return not any(_at_ms(moment) % MINUTE_MS for moment in moments)
-    if layer == HOUR:
-        return not any(moment.second % 3600 or _at_ms(moment) % 1000 for moment in moments)
-    if any(moment.second not in _DAY_GRID_S or _at_ms(moment) % 1000 for moment in moments):
+        return not _is_off(MINUTE_MS, map(_at_ms, timed))
+    if _is_off(1000, map(_at_ms, timed)):
         return False
-    days = {moment.nearest_day for moment in moments}
+    if layer == HOUR:
+        return not any(moment.second % HOUR_S for moment in timed)
+    if any(moment.second not in _DAY_GRID_S for moment in timed):
+        return False
+    days = {moment.nearest_day for moment in timed}
     if layer == DAY:
         return True
     if layer == WEEK:

@@ -11,8 +11,10 @@ DAY_MS = 86_400_000
 HOUR_MS = 3_600_000
 MINUTE_MS = 60_000
 DAY_S = 86_400
-_REMEMBERED = 200_000
+HOUR_S = 3_600
 _WIDEST_OFFSET_MIN = 18 * 60
+# From here on some offset would carry an instant out of the calendar.
+_END_OF_TIME = date(9999, 12, 30).toordinal() - EPOCH_ORDINAL
 
 # Blanks are of every kind: iOS puts U+202F before am/pm.
 _FORM = re.compile(
@@ -22,6 +24,7 @@ _FORM = re.compile(
     r"(?:\s*(?P<half>[AaPp])\.?[Mm]\.?)?"
     r"\s*(?:(?P<zulu>[Zz])|(?P<sign>[+-])(?P<oh>\d{2}):?(?P<om>\d{2})?))?"
 )
+_DEFAULT_FORM = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}", re.ASCII)
 
 
 class Moment(NamedTuple):
@@ -43,37 +46,75 @@ class Moment(NamedTuple):
         return self.day + (self.second >= DAY_S // 2)
 
 
-class Moments:
-    """Reader that remembers what it has read: one body repeats the same few hundred times."""
+class Moments(dict[str, Moment]):
+    """Moments by their texts, each read when it is first asked for: one body repeats the same few
+    hundred times. ValueError for a text in none of the known forms: `2026-05-03 07:57:00 +0200`,
+    the 12-hour form, ISO 8601 with offset, a date alone."""
 
-    def __init__(self) -> None:
-        self._seen: dict[str, Moment] = {}
+    def __init__(self, most: int = 200_000) -> None:
+        super().__init__()
+        self._most = most
+        self._parts = _Parts({}, {}, {})
 
-    def read(self, text: str) -> Moment:
-        """The moment written in `text`; ValueError when it is none of the known forms:
-        `2026-05-03 07:57:00 +0200`, the 12-hour form, ISO 8601 with offset, a date alone."""
-        moment = self._seen.get(text)
-        if moment is None:
-            if len(self._seen) >= _REMEMBERED:
-                self._seen.clear()
-            moment = self._seen[text] = parse(text)
+    def __missing__(self, text: object) -> Moment:
+        # Whole columns are asked for at once, whatever the phone has put there.
+        if not isinstance(text, str):
+            raise ValueError("a date is a text")  # noqa: TRY004 - as unreadable as other texts
+        if len(self) >= self._most:
+            self.clear()
+            self._parts = _Parts({}, {}, {})
+        moment = self[text] = self._parts.joined(text) or self._parts.learned(text)
+        return moment
+
+
+class _Parts(NamedTuple):
+    """What texts of the default form were made of: date with hour, minute with second, offset.
+    In a new text of known parts nothing is left to read but their sum."""
+
+    hours: dict[str, tuple[int, int]]
+    seconds: dict[str, int]
+    offsets: dict[str, int]
+
+    def joined(self, text: str) -> Moment | None:
+        hour = self.hours.get(text[:14])
+        second = self.seconds.get(text[14:19])
+        offset_min = self.offsets.get(text[19:])
+        if hour is None or second is None or offset_min is None:
+            return None
+        day, second = hour[0], hour[1] + second
+        return Moment(day, second, _at_ms(day, second, offset_min), offset_min)
+
+    def learned(self, text: str) -> Moment:
+        moment = parse(text)
+        if moment.offset_min is not None and _DEFAULT_FORM.fullmatch(text):
+            second = moment.second % HOUR_S
+            self.hours[text[:14]] = moment.day, moment.second - second
+            self.seconds[text[14:19]] = second
+            self.offsets[text[19:]] = moment.offset_min
         return moment
 
 
 def parse(text: str) -> Moment:
+    """The moment a text stands for; ValueError when it is in none of the known forms, or no day
+    and time that there are."""
     found = _FORM.fullmatch(text.strip())
     if found is None:
         raise ValueError("no known form of a date")
-    day = (
-        date(int(found["year"]), int(found["month"]), int(found["day"])).toordinal() - EPOCH_ORDINAL
-    )
+    of_calendar = date(int(found["year"]), int(found["month"]), int(found["day"]))
+    day = of_calendar.toordinal() - EPOCH_ORDINAL
+    if day >= _END_OF_TIME:
+        raise ValueError("no date within the calendar")
     if found["hour"] is None:
         return Moment(day, 0, None, None)
     second = _wall_second(found)
     offset_min = 0 if found["zulu"] else _offset_min(found)
     fraction_ms = int((found["fraction"] or "").ljust(3, "0")[:3])
-    at_ms = day * DAY_MS + second * 1000 + fraction_ms - offset_min * MINUTE_MS
+    at_ms = _at_ms(day, second, offset_min) + fraction_ms
     return Moment(day, second, at_ms, None if found["zulu"] else offset_min)
+
+
+def _at_ms(day: int, second: int, offset_min: int) -> int:
+    return day * DAY_MS + second * 1000 - offset_min * MINUTE_MS
 
 
 def _wall_second(found: re.Match[str]) -> int:

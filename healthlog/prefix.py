@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from healthlog import fold
 from healthlog import layer as layers
 from healthlog.base.db import Database
-from healthlog.base.errors import Refusal
+from healthlog.base.errors import Circumstance, Damaged, is_circumstance
+from healthlog.hae.envelope import Malformed
 from healthlog.journal import own_layers, rows
 from healthlog.journal.own_layers import Earlier
 from healthlog.model import PARSER, Delivery
 
+T = TypeVar("T")
+
+ReadBody = Callable[[Delivery], bytes]
 _PAGE = 100
+
+
+class NoNeighbour(Circumstance):
+    """The journal couldn't be asked about earlier deliveries, which says nothing of this one."""
 
 
 class Prefix(Protocol):
@@ -23,25 +31,27 @@ class Prefix(Protocol):
     def note(self, delivery: Delivery, own_layer: str | None) -> None:
         """Remember the layer a delivery has of its own, or that it has none."""
 
+    def miss(self, delivery: Delivery) -> None:
+        """The own layer of a delivery couldn't be worked out now. Whoever inherits past it tries
+        again, without a deadline, so that the layer stays a function of meta and body."""
+
     def inherited(self, delivery: Delivery) -> str | None:
         """Own layer of the nearest earlier delivery of the same automation that has one."""
 
 
 class JournalPrefix:
-    """Prefix as the journal holds it, whatever has been folded of it.
+    """Prefix as the journal holds it, whatever has been folded of it. `read_body` gives the body
+    of an earlier delivery."""
 
-    `read_body` gives the body of an earlier delivery (Refusal when it can't be had: such a one
-    passes on nothing but what its header declares).
-    """
-
-    def __init__(self, journal: Database, read_body: Callable[[Delivery], bytes]) -> None:
+    def __init__(self, journal: Database, read_body: ReadBody) -> None:
         self._journal = journal
         self._read_body = read_body
 
     def note(self, delivery: Delivery, own_layer: str | None) -> None:
-        self._journal.write(
-            lambda c: own_layers.store(c, delivery.delivery_id, own_layer, PARSER)
-        )
+        self._store(delivery.delivery_id, own_layer)
+
+    def miss(self, delivery: Delivery) -> None:
+        """The row goes on saying that nobody has worked it out."""
 
     def inherited(self, delivery: Delivery) -> str | None:
         before = delivery.position
@@ -53,47 +63,78 @@ class JournalPrefix:
             before = page[-1].position
         return None
 
-    def _earlier(self, delivery: Delivery, before: tuple[int, str]) -> list[Earlier]:
-        return self._journal.read(
-            lambda c: own_layers.earlier(c, delivery.automation_id, before, _PAGE)
-        )
-
     def _own(self, earlier: Earlier) -> str | None:
         if earlier.own_layer_parser == PARSER:
             return earlier.own_layer
-        own = layers.declared(earlier.aggregation) or self._derived(earlier.delivery_id)
-
-        def store(connection: sqlite3.Connection) -> None:
-            own_layers.store(connection, earlier.delivery_id, own, PARSER)
-
-        self._journal.write(store)
+        own, for_good = layers.declared(earlier.aggregation), True
+        if own is None:
+            entry = self._asked(self._journal.read, lambda c: rows.get(c, earlier.delivery_id))
+            if entry is None:
+                return None
+            own, for_good = derived(entry.delivery, self._read_body)
+        if for_good:
+            self._store(earlier.delivery_id, own)
         return own
 
-    def _derived(self, delivery_id: str) -> str | None:
-        entry = self._journal.read(lambda c: rows.get(c, delivery_id))
-        if entry is None:
-            return None
+    def _earlier(self, delivery: Delivery, before: tuple[int, str]) -> list[Earlier]:
+        return self._asked(
+            self._journal.read,
+            lambda c: own_layers.earlier(c, delivery.automation_id, before, _PAGE),
+        )
+
+    def _store(self, delivery_id: str, own_layer: str | None) -> None:
+        self._asked(
+            self._journal.write, lambda c: own_layers.store(c, delivery_id, own_layer, PARSER)
+        )
+
+    def _asked(
+        self,
+        ask: Callable[[Callable[[sqlite3.Connection], T]], T],
+        work: Callable[[sqlite3.Connection], T],
+    ) -> T:
         try:
-            body = self._read_body(entry.delivery)
-            return fold.hear(entry.delivery, body, _no_check).own_layer
-        except Refusal:
-            return None
+            return ask(work)
+        except (sqlite3.Error, Damaged) as error:
+            raise NoNeighbour(f"the journal can't be asked: {error}") from error
 
 
 class ReplayPrefix:
     """Prefix of a replay that plays every delivery in order: the last layer noted is the
     nearest."""
 
-    def __init__(self) -> None:
+    def __init__(self, read_body: ReadBody) -> None:
+        self._read_body = read_body
         self._last: dict[str, str] = {}
+        self._missed: dict[str, list[Delivery]] = {}
 
     def note(self, delivery: Delivery, own_layer: str | None) -> None:
         if delivery.automation_id is not None and own_layer is not None:
             self._last[delivery.automation_id] = own_layer
+            self._missed.pop(delivery.automation_id, None)
+
+    def miss(self, delivery: Delivery) -> None:
+        if delivery.automation_id is not None:
+            self._missed.setdefault(delivery.automation_id, []).append(delivery)
 
     def inherited(self, delivery: Delivery) -> str | None:
-        return self._last.get(delivery.automation_id or "")
+        automation_id = delivery.automation_id or ""
+        for missed in self._missed.pop(automation_id, []):  # oldest first, the nearest stays
+            self.note(missed, derived(missed, self._read_body)[0])
+        return self._last.get(automation_id)
+
+
+def derived(delivery: Delivery, read_body: ReadBody) -> tuple[str | None, bool]:
+    """Layer that a body shows of its own, worked out without a deadline, and whether that holds
+    for good: not where the body can't be read, which may be mended. Raises circumstances alone."""
+    try:
+        return fold.hear(delivery, read_body(delivery), _no_check).own_layer, True
+    except Malformed:
+        return None, True
+    except Exception as error:
+        if is_circumstance(error):
+            raise
+        return None, False
 
 
 def _no_check() -> None:
-    """Working out what an earlier delivery passes on has no deadline of its own."""
+    """Nothing may be decided by how fast this machine is."""

@@ -1,4 +1,4 @@
-"""Journal and mart compared: whatever the one claims of the other is made true."""
+"""The reconciliation: whatever journal or mart claims of the other is made true."""
 
 from __future__ import annotations
 

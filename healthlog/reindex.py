@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
+from healthlog.adopt import adopt
 from healthlog.archive import Archive
 from healthlog.base import files
 from healthlog.base.clock import Clock
@@ -61,8 +64,9 @@ def composition(archive: Archive, journal: Database | None) -> Composition:
 
     The order of ids is the journal's order, `(received_at, id)`, for an id begins with its stamp.
     """
-    bodies = frozenset(archive.scan())
+    # Rows first: beside a running service, no row found here can then lack a body yet to come.
     entries = frozenset(journal.read(rows.all_ids) if journal is not None else ())
+    bodies = frozenset(archive.scan())
     return Composition(tuple(sorted(bodies | entries)), bodies, entries)
 
 
@@ -77,6 +81,7 @@ class Replay:
         clock: Clock,
         log: Log,
         fold_timeout_s: float,
+        journal_mode: str,
         progress: Callable[[int, int], None],
     ) -> None:
         self._archive = archive
@@ -84,6 +89,7 @@ class Replay:
         self._clock = clock
         self._log = log
         self._fold_timeout_s = fold_timeout_s
+        self._journal_mode = journal_mode
         self._progress = progress
         self.failed: dict[str, Verdict] = {}
 
@@ -92,20 +98,22 @@ class Replay:
 
         The verdicts of what failed are kept in `failed`. Interrupted when circumstances stopped a
         fold; whatever ends it early, `path` is gone again."""
-        mart = open_mart(path, self._clock, "wal")
         try:
-            report = self._play(mart, composition(self._archive, self._journal))
+            with closing(open_mart(path, self._clock, self._journal_mode)) as mart:
+                report = self._play(mart, composition(self._archive, self._journal))
+            Database(path, clock=self._clock, journal_mode="delete").close()
         except BaseException:
-            mart.close()
             discard(path)
             raise
-        mart.close()
-        Database(path, clock=self._clock, journal_mode="delete").close()
         return report
 
     def _play(self, mart: Database, found: Composition) -> Report:
         stage = Stage(
-            self._find, self._archive.body, ReplayPrefix(), Folder(mart, self._clock), self._keep
+            find=self._find,
+            read_body=self._archive.body,
+            prefix=ReplayPrefix(self._archive.body),
+            folder=Folder(mart, self._clock),
+            keep=self._keep,
         )
         player = Player(
             stage,
@@ -132,9 +140,10 @@ class Replay:
         )
 
     def _find(self, delivery_id: str) -> Delivery | None:
-        if self._archive.holds(delivery_id):
-            return self._archive.delivery(delivery_id)
-        return _row(self._journal, delivery_id)
+        """What the archive knows of a delivery, else what the journal does, which is more than
+        the name of a body without meta tells."""
+        meta = self._archive.meta(delivery_id) if self._archive.holds(delivery_id) else None
+        return meta or _row(self._journal, delivery_id) or self._archive.delivery(delivery_id)
 
     def _keep(self, delivery_id: str, verdict: Verdict) -> None:
         if verdict.failure is not None:
@@ -150,44 +159,36 @@ def _row(journal: Database | None, delivery_id: str) -> Delivery | None:
 
 def discard(path: Path) -> None:
     """Remove a mart's file and what SQLite keeps beside it."""
-    for suffix in ("", "-journal", *SIDECARS):
+    for suffix in ("", *SIDECARS):
         files.remove(path.with_name(path.name + suffix))
 
 
 def take_over(
-    replay: Replay, archive: Archive, journal: Database, new: Path, path: Path, clock: Clock
+    replay: Replay,
+    archive: Archive,
+    journal: Database,
+    new: Path,
+    path: Path,
+    *,
+    clock: Clock,
+    journal_mode: str,
 ) -> None:
     """Put a replayed mart in place and rewrite the journal's outcomes after it.
 
     Killed in between, the next start finds journal and mart apart and brings them together."""
-    swap_in(new, path, clock, "wal")
-    _add_rows(archive, journal)
-    mart = open_mart(path, clock, "wal")
-    try:
+    swap_in(new, path, clock, journal_mode)
+    adopt(archive, journal)
+    with closing(open_mart(path, clock, journal_mode)) as mart:
         copy_all(journal, mart)
-    finally:
-        mart.close()
     _write_failed(journal, replay.failed)
 
 
-def _add_rows(archive: Archive, journal: Database) -> None:
-    missing = sorted(set(archive.scan()) - set(journal.read(rows.all_ids)))
-    for begin in range(0, len(missing), SLICE):
-        deliveries = [archive.delivery(one) for one in missing[begin : begin + SLICE]]
-
-        def work(connection: sqlite3.Connection, batch: list[Delivery] = deliveries) -> None:
-            for delivery in batch:
-                rows.insert(connection, delivery)
-
-        journal.write(work)
-
-
 def _write_failed(journal: Database, failed: dict[str, Verdict]) -> None:
-    ids = list(failed)
-    for begin in range(0, len(ids), SLICE):
+    verdicts = list(failed.items())
+    for begin in range(0, len(verdicts), SLICE):
+        journal.write(partial(_write_verdicts, batch=verdicts[begin : begin + SLICE]))
 
-        def work(connection: sqlite3.Connection, batch: list[str] = ids[begin : begin + SLICE]) -> None:
-            for delivery_id in batch:
-                outcomes.write_verdict(connection, delivery_id, failed[delivery_id])
 
-        journal.write(work)
+def _write_verdicts(connection: sqlite3.Connection, batch: Sequence[tuple[str, Verdict]]) -> None:
+    for delivery_id, verdict in batch:
+        outcomes.write_verdict(connection, delivery_id, verdict)

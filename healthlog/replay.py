@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from typing import TypeVar
 
 from healthlog import fold
 from healthlog import layer as layers
@@ -11,10 +12,12 @@ from healthlog.archive import Unreadable
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance, is_circumstance
 from healthlog.base.log import Log
-from healthlog.fold import Folder, LayerUnknown, MartDamaged, Overdue
+from healthlog.fold import Folder, Heard, LayerUnknown, MartDamaged, Overdue
 from healthlog.hae.envelope import Malformed
 from healthlog.model import PARTIAL, Account, Delivery, Failure, Verdict
 from healthlog.prefix import Prefix
+
+T = TypeVar("T")
 
 MALFORMED, LAYER_UNKNOWN, UNREADABLE = "malformed", "layer_unknown", "unreadable"
 TOO_LARGE, DEADLINE, INTERNAL = "too_large", "deadline", "internal"
@@ -30,7 +33,6 @@ _KINDS: Mapping[str, type[Exception]] = {
 
 class NotInJournal(Circumstance):
     """A delivery was named that the journal doesn't know."""
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,26 @@ class Stage:
     keep: Callable[[str, Verdict], None]
 
 
+class _Patience:
+    """The deadline of one fold. Reading earlier deliveries for the layer they pass on is not
+    counted: it depends on them, and is done once for all that follow."""
+
+    def __init__(self, clock: Clock, begun: float, timeout_s: float) -> None:
+        self._clock = clock
+        self._timeout_s = timeout_s
+        self._until = begun + timeout_s
+
+    def check(self) -> None:
+        if self._clock.monotonic() > self._until:
+            raise Overdue(f"the fold took longer than {self._timeout_s:g} s")
+
+    def uncounted(self, ask: Callable[[], T]) -> T:
+        begun = self._clock.monotonic()
+        found = ask()
+        self._until += self._clock.monotonic() - begun
+        return found
+
+
 class Player:
     """Plays deliveries one by one. It looks at no stop flag: whoever calls decides about
     stopping, and only between deliveries."""
@@ -98,46 +120,58 @@ class Player:
             self._stage.keep(delivery_id, verdict)
         except MartDamaged:
             raise
-        except Exception as error:
-            if not is_circumstance(error):
-                self._log.exception("delivery left pending", error, delivery_id=delivery_id)
-            else:
-                self._log.warn("delivery left pending", delivery_id=delivery_id, reason=_told(error))
+        except Exception as error:  # noqa: BLE001 - without row or outcome it stays pending
+            self._tell_left(delivery_id, error)
             return Outcome(left_pending=1)
         self._tell(delivery_id, verdict, begun)
         return _outcome(verdict)
 
     def _verdict(self, delivery: Delivery, begun: float) -> Verdict:
         """Fold, and judge what went wrong: circumstances are raised, all else is a failure."""
-
-        def check() -> None:
-            if self._clock.monotonic() - begun > self._fold_timeout_s:
-                raise Overdue(f"the fold took longer than {self._fold_timeout_s:g} s")
-
-        stage, own_layer = self._stage, layers.declared(delivery.aggregation)
+        stage, heard = self._stage, None
+        patience = _Patience(self._clock, begun, self._fold_timeout_s)
         uncovered: tuple[str, ...] = ()
         try:
-            body = stage.read_body(delivery)
-            heard = fold.hear(delivery, body, check)
-            own_layer, uncovered = heard.own_layer, heard.uncovered()
-            planned = fold.plan(heard, lambda: stage.prefix.inherited(delivery))
+            heard = fold.hear(delivery, stage.read_body(delivery), patience.check)
+            uncovered = heard.uncovered()
+            planned = fold.plan(
+                heard, lambda: patience.uncounted(lambda: stage.prefix.inherited(delivery))
+            )
             uncovered = planned.uncovered
-            verdict = Verdict(stage.folder.fold(delivery, planned, check))
+            verdict = Verdict(stage.folder.fold(delivery, planned, patience.check))
         except Exception as error:
             if is_circumstance(error):
                 raise
             failure = self._failure(delivery, error)
             verdict = Verdict(Account(self._clock.now_us(), uncovered=uncovered), failure)
-        # A failed delivery passes its own layer on too.
-        stage.prefix.note(delivery, own_layer)
+        self._pass_on(delivery, heard, verdict.failure)
         return verdict
+
+    def _pass_on(self, delivery: Delivery, heard: Heard | None, failure: Failure | None) -> None:
+        """Tell the prefix; a failed delivery passes its own layer on too."""
+        declared = layers.declared(delivery.aggregation)
+        if heard is not None:
+            self._stage.prefix.note(delivery, heard.own_layer)
+        elif declared is not None or (failure is not None and failure.kind == MALFORMED):
+            self._stage.prefix.note(delivery, declared)
+        else:
+            self._stage.prefix.miss(delivery)
 
     def _failure(self, delivery: Delivery, error: Exception) -> Failure:
         for kind, kind_of_error in _KINDS.items():
             if isinstance(error, kind_of_error):
                 return Failure(kind, str(error) or kind)
-        self._log.exception("delivery failed", error, delivery_id=delivery.delivery_id, kind=INTERNAL)
+        self._log.exception(
+            "delivery failed", error, delivery_id=delivery.delivery_id, kind=INTERNAL
+        )
         return Failure(INTERNAL, f"the fold broke with {type(error).__name__}")
+
+    def _tell_left(self, delivery_id: str, error: Exception) -> None:
+        if is_circumstance(error):
+            reason = str(error) or type(error).__name__
+            self._log.warn("delivery left pending", delivery_id=delivery_id, reason=reason)
+        else:
+            self._log.exception("delivery left pending", error, delivery_id=delivery_id)
 
     def _tell(self, delivery_id: str, verdict: Verdict, begun: float) -> None:
         failure, account = verdict.failure, verdict.account
@@ -162,10 +196,6 @@ class Player:
                 rejected=account.counts.rejected,
                 duration_ms=round((self._clock.monotonic() - begun) * 1000, 1),
             )
-
-
-def _told(error: BaseException) -> str:
-    return str(error) or type(error).__name__
 
 
 def _outcome(verdict: Verdict) -> Outcome:

@@ -4,35 +4,38 @@ from __future__ import annotations
 
 import threading
 
-from healthlog.version import VERSION
 from healthlog.accept import Intake
 from healthlog.adopt import Adoption, adopt
 from healthlog.archive import Archive
 from healthlog.base import migrate
 from healthlog.base.clock import Clock
-from healthlog.base.db import Database
-from healthlog.base.errors import Damaged
+from healthlog.base.errors import Circumstance
 from healthlog.base.httpd import Limits, Server
 from healthlog.base.log import Log
 from healthlog.base.runtime import Deadline, supervised
 from healthlog.base.web import App, Event
 from healthlog.config import Settings
+from healthlog.databases import open_up_to_date
 from healthlog.fold import Folder, MartDamaged
-from healthlog.home import Home, open_up_to_date
+from healthlog.home import Home
 from healthlog.ingest import Ingest
 from healthlog.journal import outcomes, queue, rows
-from healthlog.journal.rows import Entry
 from healthlog.mart.store import MartStore
-from healthlog.model import FAILED, PENDING, Delivery, Verdict
+from healthlog.mending import Mending
+from healthlog.model import Delivery, Verdict
 from healthlog.prefix import JournalPrefix
-from healthlog.reconcile import ForeignMart, reconcile
-from healthlog.replay import LAYER_UNKNOWN, Player, Stage
+from healthlog.replay import Player, Stage
 from healthlog.routes import Parts, routes
 from healthlog.tokens import Tokens
+from healthlog.version import VERSION
 from healthlog.worker import Work, Worker
 
 _MARGIN_S = 0.5
-"""Kept of the stop's budget for closing files and leaving."""
+"""Kept of the stop's budget for closing files and leaving, or half of a smaller budget."""
+
+
+class NotListening(Circumstance):
+    """The address can't be listened at; the message names it."""
 
 
 class Service:
@@ -47,26 +50,24 @@ class Service:
         self._archive = Archive(settings.data)
         self._journal = open_up_to_date(home.journal, "journal", clock, settings.journal_mode)
         self._mart = MartStore(settings.data, clock, settings.journal_mode)
+        self._mending = Mending(self._journal, self._mart, log)
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
         """Bring archive, journal and mart together, then open the door, then fold."""
-        adoption = adopt(self._archive, self._journal)
+        self._mart.open()
+        adoption = adopt(self._archive, self._journal, self._mending.start_over)
         if adoption.adopted:
             self._log.info("bodies adopted", bodies=len(adoption.adopted))
-        self._open_mart(adoption)
-        self._worker = self._make_worker(adoption)
+        self._mending.mend()
+        self._intake = self._make_intake(adoption)
+        self._worker = self._make_worker()
         self._server = self._make_server()
         self._server.start()
+        self._log.info("service started", **self._told())
         thread = supervised("worker", self._worker.run, self._log, lambda: None)
         thread.start()
         self._threads.append(thread)
-        self._log.info(
-            "service started",
-            version=VERSION,
-            listen=f"{self._settings.listen.host}:{self._server.port}",
-            data=str(self._settings.data),
-        )
 
     @property
     def port(self) -> int:
@@ -75,7 +76,8 @@ class Service:
     def stop(self) -> bool:
         """Stop within the budget: the door first, then the worker, then the files. False when
         something is still at work, so that the files had to stay open."""
-        deadline = Deadline.after(self._clock, self._settings.stop_budget - _MARGIN_S)
+        budget_s = self._settings.stop_budget
+        deadline = Deadline.after(self._clock, budget_s - min(_MARGIN_S, budget_s / 2))
         self._server.stop_accepting()
         self._worker.stop()
         late = [] if self._server.wait_idle(deadline.at_s) else ["connections"]
@@ -88,7 +90,7 @@ class Service:
         else:
             self._server.close()
             self.close()
-        self._log.info("service stopped", version=VERSION)
+        self._log.info("service stopped", **self._told())
         return not late
 
     def close(self) -> None:
@@ -96,44 +98,16 @@ class Service:
         self._mart.close()
         self._journal.close()
 
-    # ---- the mart
-
-    def _open_mart(self, adoption: Adoption) -> None:
-        """Open the mart, make it agree with the journal; one that can't is set aside."""
-        try:
-            self._mart.open()
-        except Damaged as error:
-            self._set_aside(str(error))
-        if adoption.out_of_order:
-            # What came after may have been folded in a layer it doesn't inherit any more.
-            self._set_aside("a body was found that stands before others in the journal")
-            queue.requeue_matching(self._journal, _could_be_folded_now)
-        self._reconcile()
-
-    def _reconcile(self) -> None:
-        try:
-            done = reconcile(self._journal, self._mart)
-        except (Damaged, ForeignMart) as error:
-            self._set_aside(str(error))
-            done = reconcile(self._journal, self._mart)
-        if done.requeued or done.copied:
-            self._log.info("journal reconciled", requeued=done.requeued, copied=done.copied)
-
-    def _set_aside(self, reason: str) -> None:
-        moved = self._mart.set_aside()
-        self._log.warn("mart set aside", reason=reason, file=moved.name if moved else None)
-
-    def _on_damage(self, damage: MartDamaged) -> None:
-        self._set_aside(str(damage))
-        self._reconcile()
+    def _told(self) -> dict[str, object]:
+        listen = f"{self._settings.listen.host}:{self._server.port}"
+        return {"version": VERSION, "listen": listen, "data": str(self._settings.data)}
 
     # ---- the parts
 
-    def _make_worker(self, adoption: Adoption) -> Worker:
-        settings, journal = self._settings, self._journal
-        self._intake = Intake(
+    def _make_intake(self, adoption: Adoption) -> Intake:
+        return Intake(
             self._archive,
-            journal,
+            self._journal,
             clock=self._clock,
             log=self._log,
             last_stamp_us=adoption.last_stamp_us,
@@ -141,6 +115,9 @@ class Service:
                 migrate.newest_date(migrate.load(name)) for name in ("journal", "mart")
             ),
         )
+
+    def _make_worker(self) -> Worker:
+        settings, journal = self._settings, self._journal
         stage = Stage(
             find=self._find,
             read_body=self._archive.body,
@@ -156,7 +133,7 @@ class Service:
                 lambda c: queue.pending_page(c, after, limit)
             ),
             pending_count=lambda: journal.read(queue.pending_count),
-            before_pass=lambda: void(self._intake.settle_owed()),
+            before_pass=self._before_pass,
             on_damage=self._on_damage,
         )
         return Worker(
@@ -167,6 +144,13 @@ class Service:
             tick_s=settings.tick,
             lag_warning_s=settings.lag_warning,
         )
+
+    def _before_pass(self) -> None:
+        self._mending.mend()
+        self._intake.settle_owed()
+
+    def _on_damage(self, damage: MartDamaged) -> None:
+        self._mart.suspect(str(damage))
 
     def _make_server(self) -> Server:
         settings = self._settings
@@ -194,8 +178,11 @@ class Service:
             write_timeout_s=settings.write_timeout,
             max_connections=settings.max_connections,
         )
-        listen = (settings.listen.host, settings.listen.port)
-        return Server(listen, app, limits, self._log, self._clock)
+        host, port = settings.listen
+        try:
+            return Server((host, port), app, limits, self._log, self._clock)
+        except OSError as error:
+            raise NotListening(f"listen {host}:{port}: {error.strerror}") from error
 
     def _find(self, delivery_id: str) -> Delivery | None:
         entry = self._journal.read(lambda c: rows.get(c, delivery_id))
@@ -209,13 +196,3 @@ class Service:
             self._log.warn(
                 "delivery refused", status=event.status, reason=event.reason, remote=event.remote
             )
-
-
-def _could_be_folded_now(entry: Entry) -> bool:
-    if entry.parse_status == FAILED:
-        return entry.failure is not None and entry.failure.kind == LAYER_UNKNOWN
-    return entry.parse_status != PENDING
-
-
-def void(_: object) -> None:
-    """Drops a value where none is asked for."""

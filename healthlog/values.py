@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from typing import Any
 
 DEEPEST = 64
@@ -63,6 +62,22 @@ def is_empty(value: object) -> bool:
     return isinstance(value, list | dict) and not value
 
 
+def check_depth(value: object) -> None:
+    """TooDeep where a value nests beyond `DEEPEST` levels: there every Python draws its line
+    elsewhere, and a body must mean the same to all of them."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return
+    raise TooDeep
+
+
 def canonical(value: object) -> str:
     """JSON with sorted keys, no blanks, shortest numbers, nothing null or empty in objects.
 
@@ -70,8 +85,8 @@ def canonical(value: object) -> str:
     return json.dumps(_settled(value, 0), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def canonical_object(members: Mapping[str, object]) -> str:
-    """Canonical text of an object, "" when nothing is left of it."""
+def canonical_object(members: dict[str, object]) -> str:
+    """Canonical text of an object, "" when nothing is left of it. TooDeep as for `canonical`."""
     text = canonical(members)
     return "" if text == "{}" else text
 
@@ -79,7 +94,7 @@ def canonical_object(members: Mapping[str, object]) -> str:
 def _settled(value: object, depth: int) -> Any:
     if depth > DEEPEST:
         raise TooDeep
-    if isinstance(value, dict | Mapping):
+    if isinstance(value, dict):
         settled = {key: _settled(member, depth + 1) for key, member in value.items()}
         return {key: member for key, member in settled.items() if not is_empty(member)}
     if isinstance(value, list):

@@ -30,13 +30,13 @@ class WorkerState:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What the worker works on: a page of the queue behind a position, how many wait, what to do
-    before each pass, and what to do when the mart turns out to be damaged."""
+    """What the worker works on: a page of the queue behind a position, how many wait, what has to
+    be put right before each pass, and who is told of a damaged mart, to put it right then."""
 
     pending_page: Callable[[Position, int], list[Position]]
     pending_count: Callable[[], int]
-    before_pass: Callable[[], None]
-    on_damage: Callable[[MartDamaged], None]
+    before_pass: Callable[[], object]
+    on_damage: Callable[[MartDamaged], object]
 
 
 class Worker:
@@ -66,6 +66,7 @@ class Worker:
         self._page = page
         self._signal = threading.Event()
         self._stopping = threading.Event()
+        self._damaged = False
         self._state = WorkerState()
 
     def wake(self) -> None:
@@ -106,14 +107,19 @@ class Worker:
         first = self._state.passes == 0
         self._note(last_pass_started_at_us=self._clock.now_us(), passes=self._state.passes + 1)
         outcome = Outcome()
+        damaged_before, self._damaged = self._damaged, False
         try:
             if first:
                 self._log.info("backlog at start", pending=self._work.pending_count())
             self._work.before_pass()
             outcome = self._walk(first)
         except MartDamaged as damage:
-            self._repair(damage)
-        except Exception as error:
+            self._damaged = True
+            self._work.on_damage(damage)
+            # Made anew at once, but not again and again: a failing disk would be filled by it.
+            if not damaged_before:
+                self.wake()
+        except Exception as error:  # noqa: BLE001 - a pass may fail, the loop goes on
             self._log.exception("pass failed", error)
         self._note(last_pass_finished_at_us=self._clock.now_us())
         return outcome
@@ -141,14 +147,6 @@ class Worker:
             self._log.warn(
                 "delivery waited too long", delivery_id=delivery_id, waited_s=round(waited_s, 1)
             )
-
-    def _repair(self, damage: MartDamaged) -> None:
-        try:
-            self._work.on_damage(damage)
-        except Exception as error:
-            self._log.exception("pass failed", error)
-            return
-        self.wake()
 
     def _note(self, **changes: int | bool) -> None:
         self._state = replace(self._state, **changes)  # type: ignore[arg-type]

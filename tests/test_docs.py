@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import ast
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +45,26 @@ def _flags() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("line", ["python -m healthlog serve", "make test"])
 def test_the_readme_has_its_two_commands(line: str) -> None:
     assert f"    {line}" in README.splitlines()
+
+
+def test_the_first_command_runs_on_the_standard_library_alone(tmp_path: Path) -> None:
+    for folder in ("healthlog", "migrations"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    # -S: without site-packages nothing that was installed can be imported.
+    with subprocess.Popen(
+        [sys.executable, "-S", "-m", "healthlog", "serve"],
+        cwd=tmp_path,
+        env={"HEALTHLOG_LISTEN": "127.0.0.1:0"},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as service:
+        assert service.stdout is not None
+        started = any('"service started"' in line for line in service.stdout)
+        service.terminate()
+        service.stdout.read()
+    assert started
+    assert service.returncode == 0
+    assert (tmp_path / "data" / "journal.db").exists()
 
 
 @pytest.mark.parametrize("name", sorted(_commands()))
@@ -85,6 +108,14 @@ def test_the_example_of_a_settings_file_is_taken(data: Path) -> None:
     assert tomllib.loads(found[1])
     (data / config.FILE_NAME).write_text(found[1], encoding="utf-8")
     assert config.settings({"data": str(data)}, {}, None).listen == ("0.0.0.0", 8787)
+
+
+def test_every_address_is_documented() -> None:
+    [file] = [file for file in sources("healthlog") if file.module == "healthlog.routes"]
+    constants = (node.value for node in ast.walk(file.tree) if isinstance(node, ast.Constant))
+    served = {text for text in constants if isinstance(text, str) and re.match(r"/\w", text)}
+    documented = set(re.findall(r"^\| `(?:GET|POST) (\S+)` \|", _page("api.md"), re.MULTILINE))
+    assert served == documented
 
 
 def test_every_log_line_an_owner_sees_is_documented() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.base import errors, files
+from healthlog.base import files
 from healthlog.base.files import Part
 from tests.support.sources import ROOT
 
@@ -282,5 +282,15 @@ def test_free_bytes_are_those_of_the_file_system(tmp_path: Path) -> None:
         files.free_bytes(tmp_path / "missing")
 
 
-def test_the_names_of_errors_are_those_of_the_domain() -> None:
-    assert errors.is_circumstance(errors.named(OSError(28, "No space left on device")))
+def test_a_file_takes_another_name_over_an_old_one(tmp_path: Path) -> None:
+    (tmp_path / "new").write_bytes(b"new")
+    (tmp_path / "old").write_bytes(b"old")
+    files.rename(tmp_path / "new", tmp_path / "old")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"new"]
+
+
+def test_a_file_is_removed_once(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    files.remove(tmp_path / "file")
+    files.remove(tmp_path / "file")
+    assert list(tmp_path.iterdir()) == []

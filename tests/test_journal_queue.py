@@ -91,7 +91,7 @@ def test_what_waits_is_counted_without_a_scan(journal: Database) -> None:
     insert(journal, *(delivery(number) for number in range(5)))
     judge(journal, delivery(2), Verdict(Account(1)))
     assert journal.read(queue.pending_count) == 4
-    [plan] = plans(journal, lambda c: queue.pending_count(c))
+    [plan] = plans(journal, queue.pending_count)
     assert plan.startswith("SEARCH tally")
 
 
@@ -102,7 +102,7 @@ def test_the_oldest_that_waits_has_its_clock(journal: Database) -> None:
     one = delivery(1)
     oldest = queue.Waiting(one.delivery_id, one.received_at_us, 77)
     assert journal.read(queue.oldest_pending) == oldest
-    [plan] = plans(journal, lambda c: queue.oldest_pending(c))
+    [plan] = plans(journal, queue.oldest_pending)
     assert plan == "SCAN delivery USING INDEX delivery_pending"
 
 

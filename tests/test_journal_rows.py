@@ -223,7 +223,7 @@ def test_a_page_is_searched_in_its_index(
 
 def test_the_last_stamp_is_read_off_the_index(journal: Database) -> None:
     insert(journal, FULL)
-    found = plans(journal, lambda c: rows.last_stamp(c))
+    found = plans(journal, rows.last_stamp)
     assert found == ["SEARCH delivery USING COVERING INDEX delivery_order"]
 
 

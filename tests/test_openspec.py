@@ -29,14 +29,13 @@ def test_a_specification_is_well_formed(spec: Spec) -> None:
 
 def test_every_scenario_has_a_test() -> None:
     marked = {(capability, name) for capability, name, _ in MARKS}
-    assert sorted(SCENARIOS - marked) == [], (
-        "scenarios without a test: put @pytest.mark.scenario on one"
-    )
+    missing = [f'@pytest.mark.scenario("{c}", "{n}")' for c, n in sorted(SCENARIOS - marked)]
+    assert not missing, "\n".join(["scenarios without a test:", *missing])
 
 
 def test_every_mark_names_a_scenario() -> None:
-    unknown = [mark for mark in MARKS if mark[:2] not in SCENARIOS]
-    assert unknown == [], "marks whose scenario stands in no openspec/specs/<capability>/spec.md"
+    unknown = [f"{place} {c}: {n}" for c, n, place in MARKS if (c, n) not in SCENARIOS]
+    assert not unknown, "\n".join(["marks without a scenario in openspec/specs:", *unknown])
 
 
 # The rest asks whether the tests above could fail at all.

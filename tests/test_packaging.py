@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+from healthlog.version import VERSION
 from tests.support.sources import ROOT
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -23,6 +24,11 @@ def test_the_migrations_are_packed_from_the_top_of_the_checkout() -> None:
     packed = set((ROOT / "migrations").glob(pattern))
     assert packed
     assert packed == {path for path in (ROOT / "migrations").rglob("*") if path.is_file()}
+
+
+def test_the_program_knows_its_version() -> None:
+    assert PROJECT["project"]["version"] == VERSION
+    assert f"## {VERSION}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_nothing_is_needed_at_run_time() -> None:

@@ -132,9 +132,8 @@ class Conversation:
             self._grant_refusal()
         ours = not body.finished or self._host.slots.stopping or answer.failure is not None
         sent = self._send(started, answer.response, head, match.route, keep=not ours)
-        # When the client itself ended it, and we have read all it sent, there is nothing to wait
-        # for: closing can't reset.
-        if sent.taken and not sent.keep and (ours or head.keep_alive):
+        # Closing over unread bytes resets, and a reset may eat the answer; without any it can't.
+        if sent.taken and not sent.keep and (not body.finished or self._reader.kept):
             self._linger()
         return sent.keep
 

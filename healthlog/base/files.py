@@ -152,7 +152,7 @@ def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
 def rename(source: Path, target: Path) -> None:
     """Give a closed file another name in the same file system; no folder sync."""
     with errors.naming():
-        os.replace(source, target)
+        source.replace(target)
 
 
 def remove(path: Path) -> None:

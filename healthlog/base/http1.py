@@ -54,9 +54,7 @@ class _Fixed:
     def finished(self) -> bool:
         return self._left == 0
 
-    def read(self, size: int, limit: int | None) -> bytes:
-        if limit is not None and self._left > limit:
-            raise TooLarge(limit)
+    def read(self, size: int, _limit: int | None) -> bytes:
         data = self._reader.take(min(size, self._left))
         if not data:
             raise Cut("fewer bytes than announced")
@@ -164,6 +162,8 @@ class Body:
         if self.finished:
             return b""
         try:
+            if self.limit is not None and (self.announced or 0) > self.limit:
+                raise TooLarge(self.limit)
             self._begin()
             return self._framing.read(n, self.limit)
         except Exception as error:

@@ -24,7 +24,7 @@ from healthlog.base.wire import SocketWire
 __all__ = ["Limits", "Server", "fitting"]
 
 _BACKLOG = 128  # the 5 of the library resets connections when a page opens ten at once
-_POLL_S = 0.1
+_POLL_S = 0.05
 _ACCEPT_PAUSE_S = 0.2
 _RESTART_PAUSE_S = 1.0
 _CLOSE_WAIT_S = 3.0
@@ -91,6 +91,7 @@ class Server:
         """Break what is left, give the port back."""
         self.stop_accepting()
         self._host.slots.drop_all()
+        self._listener.hurry()
         if self._thread is not None:
             self._thread.join(_CLOSE_WAIT_S)
         self._host.slots.wait_empty(self._host.clock.monotonic() + _CLOSE_WAIT_S)
@@ -114,6 +115,7 @@ class _Listener(ThreadingHTTPServer):
         self._refusals = Refusals(min(_REFUSALS_MAX, host.limits.max_connections), host.clock)
         self._open: dict[socket.socket, tuple[Slot, SocketWire]] = {}
         self._leaving = threading.Event()
+        self._left = threading.Event()
         self._accept_failing = False
         try:
             self.server_bind()
@@ -137,14 +139,20 @@ class _Listener(ThreadingHTTPServer):
                 self._leaving.wait(_RESTART_PAUSE_S)
         self._refuse_backlog()
         self.server_close()
+        self._left.set()
         self._refusals.settle()
 
     def leave(self, *, started: bool) -> None:
         self._leaving.set()
         if started:
             self.shutdown()
+            self._left.wait(_CLOSE_WAIT_S)
         else:
             self.server_close()
+
+    def hurry(self) -> None:
+        """The time for those turned away is over."""
+        self._refusals.hurry()
 
     def get_request(self) -> tuple[socket.socket, tuple[str, int]]:
         try:

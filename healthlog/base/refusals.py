@@ -31,6 +31,7 @@ class Refusals:
         self._most = most
         self._clock = clock
         self._partings: deque[_Parting] = deque()
+        self._hurried = False
 
     def refuse(self, sock: socket.socket, answer: bytes) -> None:
         """Send `answer` without waiting; takes the socket over."""
@@ -59,14 +60,18 @@ class Refusals:
         """Pump until nothing is left, which takes no longer than one linger; close the rest."""
         for _ in range(int(LINGER_S / _PUMP_S)):
             self.pump()
-            if not self._partings:
-                return
+            if self._hurried or not self._partings:
+                break
             # poll, not select: a descriptor may be over 1023.
             waiting = select.poll()
             for parting in self._partings:
                 waiting.register(parting.sock, select.POLLIN)
             waiting.poll(_PUMP_S * 1000)
         self.close()
+
+    def hurry(self) -> None:
+        """From another thread: `settle` ends as soon as it can."""
+        self._hurried = True
 
     def close(self) -> None:
         """Close them all."""

@@ -84,8 +84,9 @@ class Slots:
     def rest(self, slot: Slot) -> None:
         """The connection waits for a head again; at the stop it finds only what is already here."""
         with self._changed:
-            slot.stage = Stage.WAITING
-            slot.since = self._clock.monotonic()
+            if slot.stage is not Stage.WAITING:  # else it has waited since its admission
+                slot.stage = Stage.WAITING
+                slot.since = self._clock.monotonic()
             if self._stopping:
                 slot.line.end_input()
 

@@ -178,7 +178,7 @@ class App:
             raise Problem(
                 401,
                 "The token is missing or not valid here.",
-                (("WWW-Authenticate", 'Bearer realm="healthlog"'),),
+                (("WWW-Authenticate", 'Bearer realm="api"'),),
             )
         body.limit = route.body_limit
         if route.body_limit and (body.announced or 0) > route.body_limit:

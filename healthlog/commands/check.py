@@ -7,18 +7,28 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator
-from itertools import chain
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from healthlog.archive import Archive
 from healthlog.base.clock import Clock, SystemClock
 from healthlog.base.db import Database
-from healthlog.check import Finding, check_accounts, check_archive, check_journal, contentless
+from healthlog.base.errors import Damaged
+from healthlog.check import (
+    Finding,
+    MartUnreadable,
+    check_accounts,
+    check_archive,
+    check_journal,
+    contentless,
+)
 from healthlog.commands.context import command, error_log, settings_of
 from healthlog.commands.digest import digest_of
 from healthlog.commands.progress import progress
 from healthlog.config import Settings
-from healthlog.home import Home, open_to_look
+from healthlog.databases import Unusable, open_to_look
+from healthlog.home import Home
 from healthlog.reindex import Replay
 
 
@@ -37,40 +47,57 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     home = Home(settings.data)
     home.require()
-    clock = SystemClock()
-    archive = Archive(settings.data)
-    journal = open_to_look(home.journal, "journal", clock)
-    try:
-        mart = open_to_look(home.mart, "mart", clock)
-        try:
-            findings = chain(
-                check_archive(archive, progress(sys.stderr, "bodies")),
-                check_journal(archive, journal),
-                check_accounts(journal, mart),
-                _rebuilt(settings, home, archive, journal, clock) if arguments.rebuild else (),
-            )
-            found = 0
-            for found, finding in enumerate(findings, start=1):
-                print(f"{finding.what}: {finding.problem}")
-            print(json.dumps({"findings": found, "failed_without_content": contentless(journal)}))
-        finally:
-            mart.close()
-    finally:
-        journal.close()
+    found = 0
+    with closing(open_to_look(home.journal, "journal", SystemClock())) as journal:
+        log = _Log(settings, home, Archive(settings.data), journal, SystemClock())
+        for finding in _findings(log, rebuild=arguments.rebuild):
+            found += 1
+            print(f"{finding.what}: {finding.problem}")
+        print(json.dumps({"findings": found, "failed_without_content": contentless(journal)}))
     return 1 if found else 0
 
 
-def _rebuilt(
-    settings: Settings, home: Home, archive: Archive, journal: Database, clock: Clock
-) -> Iterator[Finding]:
-    with tempfile.TemporaryDirectory(dir=settings.data, prefix="check-") as folder:
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """What is checked."""
+
+    settings: Settings
+    home: Home
+    archive: Archive
+    journal: Database
+    clock: Clock
+
+
+def _findings(log: _Log, *, rebuild: bool) -> Iterator[Finding]:
+    yield from check_archive(log.archive, progress(sys.stderr, "bodies"))
+    yield from check_journal(log.archive, log.journal)
+    # A mart that can't be read is a finding like others: it can be made again.
+    try:
+        mart = open_to_look(log.home.mart, "mart", log.clock)
+    except (Damaged, Unusable) as error:
+        yield Finding(log.home.mart.name, str(error))
+        return
+    with closing(mart):
+        try:
+            yield from check_accounts(log.journal, mart)
+        except MartUnreadable as error:
+            yield Finding(log.home.mart.name, str(error))
+            return
+    if rebuild:
+        yield from _rebuilt(log)
+
+
+def _rebuilt(log: _Log) -> Iterator[Finding]:
+    settings, home = log.settings, log.home
+    with tempfile.TemporaryDirectory(dir=home.data, prefix="check-") as folder:
         replayed = Path(folder) / home.mart.name
         replay = Replay(
-            archive,
-            journal,
-            clock=clock,
-            log=error_log(settings.log_level),
+            log.archive,
+            log.journal,
+            clock=log.clock,
+            log=error_log(),
             fold_timeout_s=settings.fold_timeout,
+            journal_mode=settings.journal_mode,
             progress=progress(sys.stderr, "deliveries"),
         )
         replay.into(replayed)

@@ -13,7 +13,6 @@ from healthlog.base.log import Log
 from healthlog.config import Settings, add_flags, flag_values, settings
 
 
-
 class WrongUsage(Refusal):
     """The command line asks for what can't be done."""
 
@@ -38,6 +37,6 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     return settings(flag_values(arguments), os.environ, arguments.config)
 
 
-def error_log(level: str) -> Log:
+def error_log() -> Log:
     """Log of a command whose standard output is its answer: on stderr, only what is wrong."""
-    return Log(sys.stderr, SystemClock(), level if level == "ERROR" else "WARN")
+    return Log(sys.stderr, SystemClock(), "ERROR")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import closing
 from pathlib import Path
 
 from healthlog.base.clock import SystemClock
 from healthlog.commands.context import command, settings_of
-from healthlog.home import Home, open_to_look
+from healthlog.databases import open_to_look
+from healthlog.home import Home
 from healthlog.mart.digest import Digest, digest
 
 
@@ -26,16 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
         home.require()
         path = home.mart
     found = digest_of(path)
-    print(
-        json.dumps({"points": found.points, "records": found.records, "sha256": found.sha256})
-    )
+    print(json.dumps({"points": found.points, "records": found.records, "sha256": found.sha256}))
     return 0
 
 
 def digest_of(path: Path) -> Digest:
     """Digest of a mart's file, read beside a running service or without one."""
-    mart = open_to_look(path, "mart", SystemClock())
-    try:
+    with closing(open_to_look(path, "mart", SystemClock())) as mart:
         return mart.read(digest)
-    finally:
-        mart.close()

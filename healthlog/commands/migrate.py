@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 
 from healthlog.base import migrate
 from healthlog.base.clock import Clock, SystemClock, text_us
 from healthlog.base.db import Database
 from healthlog.base.lock import FileLock
 from healthlog.commands.context import WrongUsage, command, settings_of
+from healthlog.databases import naming
 from healthlog.home import Home
 
 DATABASES = ("journal", "mart")
@@ -34,14 +36,15 @@ def run(arguments: argparse.Namespace) -> int:
     names = DATABASES if arguments.database is None else (arguments.database,)
     with FileLock(home.lock):
         for name in names:
-            if arguments.direction == "status" and not paths[name].exists():
+            path = paths[name]
+            if arguments.direction == "status" and not path.exists():
                 print(f"{name}: not there yet")
                 continue
-            database = Database(paths[name], clock=clock, journal_mode=settings.journal_mode)
-            try:
-                _run(database, name, arguments.direction, arguments.to, clock)
-            finally:
-                database.close()
+            with (
+                naming(path),
+                closing(Database(path, clock=clock, journal_mode=settings.journal_mode)) as opened,
+            ):
+                _run(opened, name, arguments.direction, arguments.to, clock)
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from healthlog.archive import Archive
@@ -15,7 +16,8 @@ from healthlog.base.log import Log
 from healthlog.commands.context import WrongUsage, command, settings_of
 from healthlog.commands.progress import progress
 from healthlog.config import Settings
-from healthlog.home import Home, open_to_look, open_up_to_date
+from healthlog.databases import open_to_look, open_up_to_date
+from healthlog.home import Home
 from healthlog.reindex import Replay, Report, discard, take_over
 
 
@@ -51,14 +53,12 @@ def _in_place(settings: Settings, home: Home, clock: Clock, log: Log) -> Report:
     with FileLock(home.lock):
         archive = Archive(settings.data)
         archive.prepare()
-        journal = open_up_to_date(home.journal, "journal", clock, settings.journal_mode)
-        try:
+        mode = settings.journal_mode
+        with closing(open_up_to_date(home.journal, "journal", clock, mode)) as journal:
             discard(new)  # left by a replay that was killed
             replay = _replay(settings, archive, journal, clock, log)
             report = replay.into(new)
-            take_over(replay, archive, journal, new, home.mart, clock)
-        finally:
-            journal.close()
+            take_over(replay, archive, journal, new, home.mart, clock=clock, journal_mode=mode)
     return report
 
 
@@ -67,13 +67,12 @@ def _elsewhere(settings: Settings, home: Home, clock: Clock, log: Log, into: Pat
         raise WrongUsage(f"--into {into}: there is a file of that name already")
     if not into.parent.is_dir():
         raise WrongUsage(f"--into {into}: {into.parent} is no directory")
-    journal = open_to_look(home.journal, "journal", clock) if home.journal.exists() else None
-    try:
-        replay = _replay(settings, Archive(settings.data), journal, clock, log)
-        return replay.into(into)
-    finally:
-        if journal is not None:
-            journal.close()
+    with ExitStack() as opened:
+        journal = None
+        if home.journal.exists():
+            look = open_to_look(home.journal, "journal", clock)
+            journal = opened.enter_context(closing(look))
+        return _replay(settings, Archive(settings.data), journal, clock, log).into(into)
 
 
 def _replay(
@@ -85,5 +84,6 @@ def _replay(
         clock=clock,
         log=log,
         fold_timeout_s=settings.fold_timeout,
+        journal_mode=settings.journal_mode,
         progress=progress(sys.stderr, "deliveries"),
     )

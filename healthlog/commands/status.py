@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import closing
 
 from healthlog.base.clock import SystemClock
 from healthlog.commands.context import command, settings_of
-from healthlog.home import Home, open_to_look
+from healthlog.databases import open_to_look
+from healthlog.home import Home
 from healthlog.stats import stats
 
 
@@ -19,13 +21,9 @@ def run(arguments: argparse.Namespace) -> int:
     home = Home(settings_of(arguments).data)
     home.require()
     clock = SystemClock()
-    journal = open_to_look(home.journal, "journal", clock)
-    try:
-        mart = open_to_look(home.mart, "mart", clock)
-        try:
-            print(json.dumps(stats(journal, mart, None, clock.now_us())))
-        finally:
-            mart.close()
-    finally:
-        journal.close()
+    with (
+        closing(open_to_look(home.journal, "journal", clock)) as journal,
+        closing(open_to_look(home.mart, "mart", clock)) as mart,
+    ):
+        print(json.dumps(stats(journal, mart, None, clock.now_us())))
     return 0

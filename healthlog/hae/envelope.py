@@ -6,7 +6,7 @@ import json
 import re
 
 from healthlog.base.errors import Refusal
-from healthlog.values import DEEPEST, is_empty
+from healthlog.values import is_empty
 
 SECTIONS = (
     "metrics",
@@ -43,7 +43,9 @@ def sections(body: bytes) -> list[Section]:
         raise Malformed("the body is no JSON object")
     if "data" not in top:
         return [(name, value) for name, value in top.items() if not is_empty(value)]
-    data = {} if is_empty(top["data"]) else top["data"]
+    data = top["data"]
+    if data is None or data == []:
+        data = {}
     if not isinstance(data, dict):
         raise Malformed("`data` is no JSON object")
     beside = [(name, top[name]) for name in SECTIONS if name in top]
@@ -76,18 +78,3 @@ def _has_lone_surrogate(value: object) -> bool:
     except RecursionError:
         raise Malformed("the body nests too deep") from None
     return False
-
-
-def nests_too_deep(value: object) -> bool:
-    """Whether a value nests beyond `DEEPEST` levels, whatever this Python could still decode."""
-    level = [value]
-    for _ in range(DEEPEST + 1):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
-            return False
-    return True

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from healthlog.hae.envelope import Malformed, nests_too_deep, sections
+from healthlog.hae.envelope import Malformed, sections
 from healthlog.hae.metrics import Metrics, MetricsReader
+from healthlog.values import TooDeep, check_depth
 
 METRICS = "metrics"
 
@@ -28,12 +29,14 @@ def parse(body: bytes, latest_ms: int | None, check: Callable[[], None]) -> Pars
     """
     reader = MetricsReader(latest_ms, check)
     unread: set[str] = set()
-    for name, value in sections(body):
-        check()
-        if name == METRICS:
-            reader.section(value)
-        elif nests_too_deep(value):
-            raise Malformed("the body nests too deep")
-        else:
-            unread.add(name)
+    try:
+        for name, value in sections(body):
+            check()
+            if name == METRICS:
+                reader.section(value)
+            else:
+                check_depth(value)
+                unread.add(name)
+    except TooDeep:
+        raise Malformed("the body nests too deep") from None
     return Parsed(reader.found, frozenset(unread | reader.found.unread))

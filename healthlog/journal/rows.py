@@ -45,16 +45,13 @@ WHERE (excluded.received_at_us, excluded.delivery_id) > (received_at_us, deliver
 """
 
 _BETWEEN = "(received_at_us, delivery_id) > (?, ?) AND received_at_us < ?"
-_IN_ORDER = "ORDER BY received_at_us, delivery_id LIMIT ?"
-_PAGE = f"SELECT {_ENTRY} FROM delivery WHERE {_BETWEEN} {_IN_ORDER}"
+_IN_ORDER = "ORDER BY received_at_us, delivery_id LIMIT ? OFFSET ?"
 # The status stands in these texts as the conditions of the partial indexes have it: a bound value
 # alone would not let SQLite see that the index fits.
-_PAGE_PENDING = (
-    f"SELECT {_ENTRY} FROM delivery WHERE parse_status = 'pending' AND {_BETWEEN} {_IN_ORDER}"
-)
-_PAGE_STATUS = (
-    f"SELECT {_ENTRY} FROM delivery"
-    f" WHERE parse_status <> 'pending' AND parse_status = ? AND {_BETWEEN} {_IN_ORDER}"
+_ANY = f"FROM delivery WHERE {_BETWEEN} {_IN_ORDER}"
+_PENDING = f"FROM delivery WHERE parse_status = 'pending' AND {_BETWEEN} {_IN_ORDER}"
+_OF_STATUS = (
+    f"FROM delivery WHERE parse_status <> 'pending' AND parse_status = ? AND {_BETWEEN} {_IN_ORDER}"
 )
 
 
@@ -151,18 +148,39 @@ def page(  # noqa: PLR0917 - the bounds of a page are as many
     (inclusive) to `to_us` (exclusive), behind `cursor` (exclusive; the position of the last entry
     of the page before), with that status. None leaves a bound open. ValueError for a status that
     does not exist."""
+    sql, bounds = _listed(status, from_us, to_us, cursor)
+    return [
+        _entry(row) for row in connection.execute(f"SELECT {_ENTRY} {sql}", (*bounds, limit, 0))
+    ]
+
+
+def page_end(  # noqa: PLR0917 - the bounds of a page are as many
+    connection: sqlite3.Connection,
+    status: str | None,
+    from_us: int | None,
+    to_us: int | None,
+    cursor: tuple[int, str] | None,
+    limit: int,
+) -> tuple[int, str] | None:
+    """The position of the last entry of such a page if others follow it, else None."""
+    sql, bounds = _listed(status, from_us, to_us, cursor)
+    query = f"SELECT received_at_us, delivery_id {sql}"
+    found: list[tuple[int, str]] = connection.execute(query, (*bounds, 2, limit - 1)).fetchall()
+    return found[0] if len(found) == 2 else None
+
+
+def _listed(
+    status: str | None, from_us: int | None, to_us: int | None, cursor: tuple[int, str] | None
+) -> tuple[str, tuple[int | str, ...]]:
+    """The end of a query over such entries with what is bound in it, limit and offset aside."""
     if status is not None and status not in STATUSES:
         raise ValueError(f"there is no status {status!r}")
     # No id is less than "", so that the bound before (from_us, "") includes from_us.
     start = max(cursor or (-1, ""), (-1 if from_us is None else from_us, ""))
-    bounds = (*start, END_US if to_us is None else to_us, limit)
+    bounds = (*start, END_US if to_us is None else to_us)
     if status is None:
-        rows = connection.execute(_PAGE, bounds)
-    elif status == PENDING:
-        rows = connection.execute(_PAGE_PENDING, bounds)
-    else:
-        rows = connection.execute(_PAGE_STATUS, (status, *bounds))
-    return [_entry(row) for row in rows]
+        return _ANY, bounds
+    return (_PENDING, bounds) if status == PENDING else (_OF_STATUS, (status, *bounds))
 
 
 def page_by_id(connection: sqlite3.Connection, after: str, limit: int) -> list[Entry]:

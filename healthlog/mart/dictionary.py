@@ -7,12 +7,10 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from healthlog.merge import Origin
+from healthlog import candidates
+from healthlog.candidates import Origin, Tag
 
 NO_ORIGIN, DATE_ALONE = 0, -1
-
-Tag = tuple[str | None, tuple[str, ...]]
-"""Unit and sources of a reading."""
 
 
 class Dictionary:
@@ -22,7 +20,10 @@ class Dictionary:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._tags: dict[Tag, int] = {}
-        self._origins: dict[Origin, int] = {}
+        self._origins: dict[Origin, int] = {
+            candidates.NO_ORIGIN: NO_ORIGIN,
+            candidates.DATE_ALONE: DATE_ALONE,
+        }
 
     def series(self, metric: str, layer: str) -> int:
         self._connection.execute(
@@ -35,10 +36,11 @@ class Dictionary:
             (metric, layer),
         )
 
-    def tag(self, unit: str | None, sources: tuple[str, ...]) -> int:
-        found = self._tags.get((unit, sources))
+    def tag(self, tag: Tag) -> int:
+        found = self._tags.get(tag)
         if found is None:
-            found = self._tags[unit, sources] = self._number("tag", [unit, list(sources)])
+            unit, sources = tag
+            found = self._tags[tag] = self._number("tag", [unit, list(sources)])
         return found
 
     def origin(self, origin: Origin) -> int:
@@ -69,7 +71,7 @@ def tags(connection: sqlite3.Connection) -> dict[int, Tag]:
 
 def origins(connection: sqlite3.Connection) -> dict[int, Origin]:
     """Every origin by its number, that of no origin and of a date alone included."""
-    found: dict[int, Origin] = {NO_ORIGIN: (None, None), DATE_ALONE: (None, None)}
+    found = {NO_ORIGIN: candidates.NO_ORIGIN, DATE_ALONE: candidates.DATE_ALONE}
     for number, (sources, reason) in _all(connection, "origin"):
         found[number] = (None if sources is None else tuple(sources), reason)
     return found

@@ -12,9 +12,9 @@ from operator import itemgetter
 from typing import Any
 
 from healthlog import layer as layers
-from healthlog.mart.dictionary import DATE_ALONE, Tag, origins, tags
+from healthlog.candidates import Origin, Tag
+from healthlog.mart.dictionary import DATE_ALONE, origins, tags
 from healthlog.mart.quarters import Clock, whole_clock
-from healthlog.merge import Origin
 from healthlog.values import shortest
 
 
@@ -70,8 +70,9 @@ def _line(metric: str, layer: str, row: tuple[Any, ...], words: _Words) -> str:
     at_ms, sub, origin, n, qty, low, mean, high, tag, said_by, offset_min, detail = row
     sources_of_identity, reason = words.origins[origin]
     unit, sources = words.tags[tag]
-    if layer not in layers.DATED:
-        offset_min = words.clock.offset_min(at_ms)
+    if offset_min is None:
+        start_ms = _start_ms(layer, at_ms, origin, detail)
+        offset_min = None if start_ms is None else words.clock.offset_min(start_ms)
     line = [
         metric,
         layer,
@@ -84,3 +85,11 @@ def _line(metric: str, layer: str, row: tuple[Any, ...], words: _Words) -> str:
         words.deliveries[said_by],
     ]
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _start_ms(layer: str, at_ms: int, origin: int, detail: str | None) -> int | None:
+    """The instant a reading begins at, None where a date was sent without a time."""
+    if layer in layers.DATED - {layers.DAY}:
+        start_ms: int | None = json.loads(detail).get("start") if detail else None
+        return start_ms
+    return None if origin == DATE_ALONE else at_ms

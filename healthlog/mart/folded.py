@@ -10,9 +10,7 @@ from typing import Any
 from healthlog.model import Account, Counts, Delivery, Rank, Rejected
 
 _COUNTS = "received, new, changed, same, outdated, rejected_count, incomparable"
-_ACCOUNT = (
-    f"folded_at_us, layer, layer_origin, {_COUNTS}, uncovered, rejected, parser, coverage"
-)
+_ACCOUNT = f"folded_at_us, layer, layer_origin, {_COUNTS}, uncovered, rejected, parser, coverage"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,36 +4,62 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import Any
 
 from healthlog import layer as layers
 from healthlog import merge
-from healthlog.mart.dictionary import DATE_ALONE, NO_ORIGIN, Dictionary
+from healthlog.candidates import CLOSING, Candidates, Lines, translated
+from healthlog.mart.dictionary import Dictionary
 from healthlog.mart.folded import Ranks
-from healthlog.merge import Candidate, Candidates, Coordinate
 from healthlog.model import Delivery
-from healthlog.moment import DAY_MS, HOUR_MS
-from healthlog.reading import Reading
+from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS
 
-_RUN = 5_000
-_CHECK_EVERY = 1_000
+# Few enough that a stretch is mostly either all new or all known, which is quick, even where
+# a delivery repeats a day and adds an hour to it.
+_STRETCH = 256
+_AT_ONCE = 16
+_WIDEST_GAP_MS = {
+    **dict.fromkeys(layers.UNGROUPED, 5 * MINUTE_MS),
+    layers.MINUTE: 6 * HOUR_MS,
+    layers.HOUR: 10 * DAY_MS,
+    **dict.fromkeys(layers.DATED, 60 * DAY_MS),
+}
+
+_NEVER_BARE = CLOSING | layers.DATED
 
 Key = tuple[int, int, int]
 """Coordinate in its series as rows have it: at_ms, sub, origin."""
 
-Value = tuple[float | None, float | None, float | None, float | None, int, str | None]
-"""Content of a row, offset aside: qty, min, avg, max, tag, detail."""
+Row = tuple[Any, ...]
+"""What a reading is in its series, the columns of `_SAID` in this order."""
 
+_SAID = "at_ms, sub, origin, n, qty, min, avg, max, tag, detail, offset_min"
+_ROW = f"{_SAID}, said_by, closed_by, series"
+_WIDTH = len(_SAID.split(","))
+_key = itemgetter(0, 1, 2)
+_value = itemgetter(4, 5, 6, 7, 8, 9)  # content, offset aside
 
-class Standing(NamedTuple):
-    """What stands at a coordinate."""
-
-    values: list[Value]
-    offsets: list[int | None]
-    said_by: int
-    closed_by: int | None
+_STANDING = (
+    f"SELECT {_SAID}, said_by, closed_by FROM point"
+    " WHERE series = ? AND at_ms BETWEEN ? AND ? ORDER BY at_ms, sub, origin, n"
+)
+_INTO = f"INSERT INTO point ({_ROW})"
+_WHOLE = f"({', '.join('?' * 14)})"
+# Most rows have nothing else, and each value bound costs as much as reading one.
+_INTO_BARE = "INSERT INTO point (at_ms, qty, min, avg, max, tag, said_by, series, sub, origin, n)"
+_BARE = "(?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)"
+_PUT = (
+    f"{_INTO} VALUES {_WHOLE} ON CONFLICT DO UPDATE SET qty = excluded.qty, min = excluded.min,"
+    " avg = excluded.avg, max = excluded.max, tag = excluded.tag, detail = excluded.detail,"
+    " offset_min = excluded.offset_min, said_by = excluded.said_by,"
+    " closed_by = excluded.closed_by"
+)
+_CUT = "DELETE FROM point WHERE series = ? AND at_ms = ? AND sub = ? AND origin = ? AND n >= ?"
+_RAISE = "UPDATE point SET said_by = ? WHERE series = ? AND at_ms BETWEEN ? AND ? AND said_by = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +77,14 @@ class Speaker:
 class Merged:
     """What merging one series did: fates of elements, and the change in readings kept."""
 
-    fates: Counter[str]
+    fates: Counter[str] = field(default_factory=Counter)
     incomparable: int = 0
     readings: int = 0
 
 
 class SeriesMerge:
-    """Merges candidates into one series, inside the caller's write transaction."""
+    """Merges the candidates of one delivery into one series, inside the caller's write
+    transaction."""
 
     def __init__(
         self,
@@ -70,113 +97,142 @@ class SeriesMerge:
         self._connection = connection
         self._names = names
         self._speaker = speaker
+        self._rank = speaker.delivery.rank
         self._layer = layer
         self._series = names.series(metric, layer)
-        self._merged = Merged(Counter())
+        self._closing: frozenset[Key] = frozenset()
+        self._merged = Merged()
 
-    def run(self, candidates: Candidates) -> Merged:
-        keyed = sorted((self._key(at), candidate) for at, candidate in candidates.items())
-        for run in _runs(keyed, self._layer):
+    def run(self, said: Candidates) -> Merged:
+        lines = said.lines
+        columns = self._numbered(lines)
+        self._closing = self._closed(columns, lines.over_ms)
+        self._merged.fates[merge.SAME] += said.doubles
+        for begin, end in _stretches(lines.at_ms, self._layer):
             self._speaker.check()
-            self._run(run)
-        self._summarise(keyed)
+            self._stretch([column[begin:end] for column in columns])
+        self._summarise(lines.at_ms)
         return self._merged
 
-    def _key(self, at: Coordinate) -> Key:
-        sub = at.end_ms - at.at_ms if at.end_ms else at.day
-        if at.dated:
-            return at.at_ms, sub, DATE_ALONE
-        return at.at_ms, sub, NO_ORIGIN if at.origin is None else self._names.origin(at.origin)
+    def _numbered(self, lines: Lines) -> list[Sequence[Any]]:
+        """The columns of `_SAID`."""
+        return [
+            lines.at_ms,
+            lines.sub,
+            translated(lines.origin, self._names.origin),
+            lines.n,
+            lines.qty,
+            lines.min,
+            lines.avg,
+            lines.max,
+            translated(lines.tag, self._names.tag),
+            lines.detail,
+            lines.offset_min,
+        ]
 
-    def _run(self, run: list[tuple[Key, Candidate]]) -> None:
-        standing = self._standing(run[0][0][0], run[-1][0][0])
-        rows: list[tuple[object, ...]] = []
-        for key, candidate in run:
-            there = standing.get(key)
-            winner = self._meet(candidate, there)
-            if winner is not None:
-                rows += _rows(self._series, key, winner)
-                if there is not None and len(there.values) > len(winner.values):
-                    self._shrink(key, len(winner.values))
-        self._connection.executemany(
-            "INSERT INTO point VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-            " ON CONFLICT DO UPDATE SET qty = excluded.qty, min = excluded.min,"
-            " avg = excluded.avg, max = excluded.max, tag = excluded.tag,"
-            " said_by = excluded.said_by, closed_by = excluded.closed_by,"
-            " offset_min = excluded.offset_min, detail = excluded.detail",
-            rows,
+    def _closed(
+        self, columns: Sequence[Sequence[Any]], over_ms: Sequence[int | None]
+    ) -> frozenset[Key]:
+        """Coordinates whose hour or day was over when this delivery spoke."""
+        if self._layer not in CLOSING:
+            return frozenset()
+        spoke_at_us = self._speaker.delivery.spoke_at_us
+        keys = zip(*columns[:3], over_ms, strict=True)
+        return frozenset(key[:3] for key in keys if spoke_at_us >= key[3] * 1000)
+
+    def _stretch(self, columns: Sequence[Sequence[Any]]) -> None:
+        standing = self._standing(columns[0][0], columns[0][-1])
+        if not standing:
+            self._add(columns)
+            return
+        mine = sorted(zip(*columns, strict=True))
+        if self._stands(mine, standing):
+            self._merged.fates[merge.SAME] += len(mine)
+            self._raise(standing)
+        else:
+            self._meet_each(mine, standing)
+
+    def _standing(self, first_ms: int, last_ms: int) -> list[Row]:
+        """Rows of the coordinates in a stretch of time: `_SAID`, said_by, closed_by."""
+        return self._connection.execute(_STANDING, (self._series, first_ms, last_ms)).fetchall()
+
+    def _add(self, columns: Sequence[Sequence[Any]]) -> None:
+        """Write what nothing stands in the way of."""
+        count = len(columns[0])
+        self._merged.fates[merge.NEW] += count
+        self._merged.readings += count
+        at_ms, sub, origin, n, *content, detail, _ = columns
+        number, series = [self._speaker.number] * count, [self._series] * count
+        if self._layer in _NEVER_BARE or any(map(any, (sub, origin, n, detail))):
+            closed_by = [self._first_closed(key, None) for key in zip(*columns[:3], strict=True)]
+            rows = zip(*columns, number, closed_by, series, strict=True)
+            _insert(self._connection, _INTO, _WHOLE, list(rows))
+        else:
+            rows = zip(at_ms, *content, number, series, strict=True)
+            _insert(self._connection, _INTO_BARE, _BARE, list(rows))
+
+    def _stands(self, mine: list[Row], standing: list[Row]) -> bool:
+        """Whether all of a stretch stands as it is said, and nothing else."""
+        if len(mine) != len(standing) or [row[:-2] for row in standing] != mine:
+            return False
+        return not self._closing or all(
+            self._first_closed(row[:3], row[-1]) == row[-1] for row in standing
         )
 
-    def _standing(self, first_ms: int, last_ms: int) -> dict[Key, Standing]:
-        found: dict[Key, Standing] = {}
-        for at_ms, sub, origin, *rest in self._connection.execute(
-            "SELECT at_ms, sub, origin, qty, min, avg, max, tag, detail,"
-            " offset_min, said_by, closed_by FROM point"
-            " WHERE series = ? AND at_ms BETWEEN ? AND ? ORDER BY at_ms, sub, origin, n",
-            (self._series, first_ms, last_ms),
-        ):
-            value, (offset_min, said_by, closed_by) = tuple(rest[:6]), rest[6:]
-            there = found.get((at_ms, sub, origin))
-            if there is None:
-                found[at_ms, sub, origin] = Standing([value], [offset_min], said_by, closed_by)
-            else:
-                there.values.append(value)
-                there.offsets.append(offset_min)
-        return found
+    def _raise(self, standing: list[Row]) -> None:
+        """Let this delivery be the one that says what stands, where it ranks higher."""
+        first_ms, last_ms = standing[0][0], standing[-1][0]
+        for number in {row[-2] for row in standing}:
+            if self._speaker.ranks.of(number) < self._rank:
+                self._connection.execute(
+                    _RAISE, (self._speaker.number, self._series, first_ms, last_ms, number)
+                )
 
-    def _meet(self, candidate: Candidate, there: Standing | None) -> Standing | None:
-        """What is to stand from now on; None when nothing has to be written."""
-        fates, readings = self._merged.fates, candidate.readings
-        fates[merge.SAME] += candidate.doubles
-        values = [self._value(reading) for reading in readings]
-        closed_by = self._closed_by(readings, there)
-        number, rank = self._speaker.number, self._speaker.delivery.rank
-        if there is None:
-            fates[merge.NEW] += len(readings)
-            self._merged.readings += len(readings)
-            return Standing(values, self._offsets(readings), number, closed_by)
+    def _meet_each(self, mine: list[Row], standing: list[Row]) -> None:
+        there = {key: list(rows) for key, rows in groupby(standing, _key)}
+        put: list[Row] = []
+        for key, rows in groupby(mine, _key):
+            put += self._met(key, list(rows), there.get(key))
+        self._connection.executemany(_PUT, put)
+
+    def _met(self, key: Key, mine: list[Row], theirs: list[Row] | None) -> list[Row]:
+        """The rows of a coordinate that are to be written."""
+        fates = self._merged.fates
+        if theirs is None:
+            fates[merge.NEW] += len(mine)
+            self._merged.readings += len(mine)
+            return self._said(mine, self._speaker.number, self._first_closed(key, None))
+        *_, said_by, stood_closed_by = theirs[0]
+        closed_by = self._first_closed(key, stood_closed_by)
         meeting = merge.met(
-            self._layer, values, rank, there.values, self._speaker.ranks.of(there.said_by)
+            self._layer,
+            list(map(_value, mine)),
+            self._rank,
+            list(map(_value, theirs)),
+            self._speaker.ranks.of(said_by),
         )
-        fates[meeting.fate] += len(readings)
+        fates[meeting.fate] += len(mine)
         if meeting.incomparable:
-            self._merged.incomparable += len(readings)
+            self._merged.incomparable += len(mine)
         if meeting.wins:
-            self._merged.readings += len(values) - len(there.values)
-            return Standing(values, self._offsets(readings), number, closed_by)
-        return None if closed_by == there.closed_by else there._replace(closed_by=closed_by)
+            self._merged.readings += len(mine) - len(theirs)
+            self._connection.execute(_CUT, (self._series, *key, len(mine)))
+            return self._said(mine, self._speaker.number, closed_by)
+        return [] if closed_by == stood_closed_by else self._said(theirs, said_by, closed_by)
 
-    def _value(self, reading: Reading) -> Value:
-        tag = self._names.tag(reading.unit, reading.sources)
-        detail = _detail(self._layer, reading) if self._is_rare(reading) else None
-        return reading.qty, reading.min, reading.avg, reading.max, tag, detail
+    def _said(self, rows: list[Row], said_by: int, closed_by: int | None) -> list[Row]:
+        return [(*row[:_WIDTH], said_by, closed_by, self._series) for row in rows]
 
-    def _is_rare(self, reading: Reading) -> bool:
-        return bool(reading.extra) or reading.end_ms is not None or self._layer in _STARTED
+    def _first_closed(self, key: Key, closed_by: int | None) -> int | None:
+        """Who of all that spoke after the bucket's end ranks least."""
+        if key not in self._closing:
+            return closed_by
+        if closed_by is None or self._rank < self._speaker.ranks.of(closed_by):
+            return self._speaker.number
+        return closed_by
 
-    def _offsets(self, readings: list[Reading]) -> list[int | None]:
-        if self._layer in layers.DATED:
-            return [reading.moment.offset_min for reading in readings]
-        return [None] * len(readings)
-
-    def _closed_by(self, readings: list[Reading], there: Standing | None) -> int | None:
-        first = None if there is None else there.closed_by
-        speaker = self._speaker
-        if not merge.closes(self._layer, readings, speaker.delivery.spoke_at_us):
-            return first
-        if first is None or speaker.delivery.rank < speaker.ranks.of(first):
-            return speaker.number
-        return first
-
-    def _shrink(self, key: Key, kept: int) -> None:
-        self._connection.execute(
-            "DELETE FROM point WHERE series = ? AND at_ms = ? AND sub = ? AND origin = ?"
-            " AND n >= ?",
-            (self._series, *key, kept),
-        )
-
-    def _summarise(self, keyed: list[tuple[Key, Candidate]]) -> None:
-        first_ms, last_ms = keyed[0][0][0], keyed[-1][0][0]
+    def _summarise(self, at_ms: Sequence[int]) -> None:
+        first_ms, last_ms = at_ms[0], at_ms[-1]
         self._connection.execute(
             "UPDATE series SET points = points + ?, first_at_ms = min(coalesce(first_at_ms, ?), ?),"
             " last_at_ms = max(coalesce(last_at_ms, ?), ?) WHERE series = ?",
@@ -184,54 +240,33 @@ class SeriesMerge:
         )
         self._connection.execute(
             "INSERT OR REPLACE INTO spoke VALUES (?, ?, ?, ?, ?)",
-            (
-                self._speaker.number,
-                self._series,
-                first_ms,
-                last_ms,
-                sum(len(candidate.readings) for _, candidate in keyed),
-            ),
+            (self._speaker.number, self._series, first_ms, last_ms, len(at_ms)),
         )
 
 
-_STARTED = frozenset((layers.WEEK, layers.MONTH, layers.YEAR))
-
-
-def _detail(layer: str, reading: Reading) -> str | None:
-    """JSON of what few readings have, sorted keys: `end` and `start` in ms, `extra`. A start
-    stands here where it is no part of the coordinate."""
-    members = []
-    if reading.end_ms is not None and layer != layers.SAMPLE:
-        members.append(f'"end":{reading.end_ms}')
-    if reading.extra:
-        members.append(f'"extra":{reading.extra}')
-    if layer in _STARTED and reading.moment.at_ms is not None:
-        members.append(f'"start":{reading.moment.at_ms}')
-    return "{" + ",".join(members) + "}" if members else None
-
-
-def _rows(series: int, key: Key, winner: Standing) -> Iterator[tuple[object, ...]]:
-    at_ms, sub, origin = key
-    said_by, closed_by = winner.said_by, winner.closed_by
-    for n, (value, offset_min) in enumerate(zip(winner.values, winner.offsets, strict=True)):
-        qty, low, mean, high, tag, detail = value
-        yield (
-            series, at_ms, sub, origin, n, qty, low, mean, high, tag, said_by,
-            closed_by, offset_min, detail,
-        )  # fmt: skip
-
-
-def _runs(
-    keyed: list[tuple[Key, Candidate]], layer: str
-) -> Iterator[list[tuple[Key, Candidate]]]:
-    """Stretches without wide gaps, so that reading a stretch reads little that isn't spoken of.
-
-    One instant is never cut in two."""
-    widest_ms = 60 * DAY_MS if layer in layers.DATED else 6 * HOUR_MS
+def _stretches(at_ms: Sequence[int], layer: str) -> Iterator[tuple[int, int]]:
+    """Begins and ends of stretches without wide gaps, so that reading one reads little that isn't
+    spoken of. One instant is never cut in two."""
+    widest_ms = _WIDEST_GAP_MS[layer]
     begin = 0
-    for end in range(1, len(keyed)):
-        gap_ms = keyed[end][0][0] - keyed[end - 1][0][0]
-        if gap_ms > widest_ms or (end - begin >= _RUN and gap_ms):
-            yield keyed[begin:end]
-            begin = end
-    yield keyed[begin:]
+    while begin < len(at_ms):
+        end = min(begin + _STRETCH, len(at_ms))
+        if at_ms[end - 1] - at_ms[begin] > widest_ms:
+            gaps = (at for at in range(begin + 1, end) if at_ms[at] - at_ms[at - 1] > widest_ms)
+            end = next(gaps, end)
+        while end < len(at_ms) and at_ms[end] == at_ms[end - 1]:
+            end += 1
+        yield begin, end
+        begin = end
+
+
+def _insert(connection: sqlite3.Connection, into: str, row: str, rows: list[Row]) -> None:
+    """Insert many rows, several by one statement: to begin one costs as much as to write a row."""
+    several = len(rows) - len(rows) % _AT_ONCE
+    values = list(chain.from_iterable(rows[:several]))
+    width = len(rows[0]) * _AT_ONCE
+    connection.executemany(
+        f"{into} VALUES {', '.join([row] * _AT_ONCE)}",
+        [values[begin : begin + width] for begin in range(0, len(values), width)],
+    )
+    connection.executemany(f"{into} VALUES {row}", rows[several:])

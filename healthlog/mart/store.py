@@ -8,28 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from healthlog.base import files, migrate
+from healthlog.base import files
 from healthlog.base.clock import Clock
 from healthlog.base.db import Closed, Database
 from healthlog.base.errors import Busy, Damaged
+from healthlog.databases import open_up_to_date
 
 T = TypeVar("T")
 
 FILE = "mart.db"
-SIDECARS = ("-wal", "-shm")
+# Left beside another file of that name, each of them would put old pages into it.
+SIDECARS = ("-wal", "-shm", "-journal")
 _CACHE_KIB = 64 * 1024
-
-
-def open_mart(path: Path, clock: Clock, journal_mode: str) -> Database:
-    """The mart in `path`, its schema brought up to date. Damaged when it can't be read."""
-    database = Database(path, clock=clock, cache_kib=_CACHE_KIB, journal_mode=journal_mode)
-    try:
-        migrate.up(database, migrate.load("mart"), clock)
-        database.read(lambda c: c.execute("SELECT count(*) FROM series").fetchone())
-    except BaseException:
-        database.close()
-        raise
-    return database
 
 
 class Mart(Protocol):
@@ -40,20 +30,67 @@ class Mart(Protocol):
     def write(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
 
 
+def open_mart(
+    path: Path,
+    clock: Clock,
+    journal_mode: str,
+    *,
+    pause: Callable[[float], object] | None = None,
+) -> Database:
+    """The mart in `path`, its schema brought up to date. Damaged when it can't be read."""
+    database = open_up_to_date(path, "mart", clock, journal_mode, cache_kib=_CACHE_KIB, pause=pause)
+    try:
+        database.read(lambda c: c.execute("SELECT count(*) FROM series").fetchone())
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
 class MartStore:
     """The mart of a data directory, whichever file is in place. Readers and the one writer go
-    through it, so that the file can be exchanged under them."""
+    through it, so that the file can be exchanged under them.
 
-    def __init__(self, data: Path, clock: Clock, journal_mode: str) -> None:
+    Whoever meets a damaged page leaves word of it in `damage`; the mart is then to be set aside.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        clock: Clock,
+        journal_mode: str,
+        *,
+        pause: Callable[[float], object] | None = None,
+    ) -> None:
         self.path = data / FILE
         self._clock = clock
         self._journal_mode = journal_mode
+        self._pause = pause
         self._exchange = threading.Lock()
         self._database: Database | None = None
+        self._damage: str | None = None
+
+    @property
+    def damage(self) -> str | None:
+        """Why the mart in place can't be used; None as far as anybody knows."""
+        return self._damage
+
+    def suspect(self, reason: str) -> None:
+        """Leave word that the mart in place can't be used."""
+        self._damage = reason
 
     def open(self) -> None:
+        """Open the mart in place, if it isn't. A damaged one stays closed, with the reason in
+        `damage`."""
         with self._exchange:
-            self._database = open_mart(self.path, self._clock, self._journal_mode)
+            if self._database is not None:
+                return
+            try:
+                self._database = open_mart(
+                    self.path, self._clock, self._journal_mode, pause=self._pause
+                )
+            except Damaged as error:
+                self.suspect(str(error))
 
     def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return self._on_current(lambda database: database.read(work))
@@ -63,22 +100,35 @@ class MartStore:
 
     def close(self) -> None:
         with self._exchange:
-            if self._database is not None:
-                self._database.close()
-                self._database = None
+            self._shut()
 
     def set_aside(self) -> Path | None:
-        """Move a damaged mart out of the way, as `mart.db.bad-TIME`, and open an empty one;
-        the new name, None where there was no file."""
+        """Close a damaged mart, move it out of the way as `mart.db.bad-TIME`; its new name, None
+        where there was no file."""
         with self._exchange:
-            if self._database is not None:
-                self._database.close()
-                self._database = None
+            self._shut()
             moved = move_aside(self.path, self._clock)
-            self._database = open_mart(self.path, self._clock, self._journal_mode)
+            self._damage = None
             return moved
 
+    def _shut(self) -> None:
+        # Taken away first, so that whoever comes now waits for the one that follows.
+        database, self._database = self._database, None
+        if database is not None:
+            try:
+                database.close()
+            except BaseException:
+                self._database = database
+                raise
+
     def _on_current(self, work: Callable[[Database], T]) -> T:
+        try:
+            return self._whichever(work)
+        except Damaged as error:
+            self.suspect(str(error))
+            raise
+
+    def _whichever(self, work: Callable[[Database], T]) -> T:
         database = self._database
         try:
             if database is not None:
@@ -94,7 +144,7 @@ class MartStore:
 
 
 def move_aside(path: Path, clock: Clock) -> Path | None:
-    """Rename a mart that can't be read, its log beside it, and say its new name."""
+    """Rename a mart that can't be read, what SQLite keeps beside it too, and say its new name."""
     if not path.exists():
         return None
     seconds = clock.now_us() // 1_000_000
@@ -103,7 +153,8 @@ def move_aside(path: Path, clock: Clock) -> Path | None:
     while target.exists():
         number += 1
         target = path.with_name(f"{path.name}.bad-{seconds}-{number}")
-    for suffix in ("", *SIDECARS):
+    # The file itself last: as long as it is there, the next attempt moves what is left.
+    for suffix in (*SIDECARS, ""):
         part = path.with_name(path.name + suffix)
         if part.exists():
             files.rename(part, target.with_name(target.name + suffix))
@@ -115,14 +166,14 @@ def swap_in(new: Path, path: Path, clock: Clock, journal_mode: str) -> None:
     """Put a mart that was built beside in the place of the old one, by one rename.
 
     Both are closed in this process. The old one's log is emptied into it first and removed: left
-    there, it would show the old tables in the new file.
+    there, it would show the old tables in the new file. Busy when another process is reading it.
     """
     if path.exists():
         try:
             old = Database(path, clock=clock, journal_mode=journal_mode)
             try:
                 if not old.checkpoint():
-                    raise Busy(f"{path.name} is being read by another process")
+                    raise Busy(f"{path} is being read by another process")
             finally:
                 old.close()
         except Damaged:

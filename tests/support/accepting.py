@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from healthlog.accept import Facts, Intake
 from healthlog.archive import Archive
@@ -22,6 +22,8 @@ from healthlog.journal import rows
 from healthlog.model import Delivery
 from tests.support.clock import MORNING_US, FakeClock
 from tests.support.disk import WatchedDisk
+
+T = TypeVar("T")
 
 SECOND_US = 1_000_000
 HOUR_US = 3_600 * SECOND_US
@@ -110,6 +112,18 @@ def plans(journal: Database, call: Callable[[sqlite3.Connection], object]) -> li
     return journal.read(explain)
 
 
+class WatchedJournal(Database):
+    """Tells a watched disk of each transaction: `begin rows` before, `rows` once committed."""
+
+    disk: WatchedDisk
+
+    def write(self, work: Callable[[sqlite3.Connection], T], *, budget_s: float = 2.0) -> T:
+        self.disk.note("begin rows")
+        result = super().write(work, budget_s=budget_s)
+        self.disk.note("rows")
+        return result
+
+
 @dataclass(slots=True)
 class House:
     """A data directory with everything that accepts, on a watched disk."""
@@ -141,6 +155,14 @@ class House:
         said = [json.loads(line) for line in self.stream.getvalue().splitlines()]
         return [line for line in said if line["msg"] == msg]
 
+    def bodies(self) -> list[str]:
+        """The ids of the bodies in the archive, in their order."""
+        return self.archive.scan()
+
+    def rows(self) -> list[str]:
+        """The ids of the rows in the journal, in their order."""
+        return journal_ids(self.journal)
+
     def files(self) -> list[str]:
         """Every file of the archive, parts included, by its name."""
         return sorted(path.name for path in self.archive.root.rglob("*") if path.is_file())
@@ -152,8 +174,15 @@ def open_house(data: Path, clock: FakeClock) -> Iterator[House]:
     disk, stream = WatchedDisk(), io.StringIO()
     archive = Archive(data, disk)
     archive.prepare()
-    with open_journal(data, clock) as journal:
+    with open_journal(data, clock):
+        pass
+    journal = WatchedJournal(data / "journal.db", clock=clock, pause=clock.advance)
+    journal.disk = disk
+    disk.events.clear()
+    try:
         yield House(data, clock, disk, archive, journal, Log(stream, clock), stream)
+    finally:
+        journal.close()
 
 
 @contextmanager

@@ -1,0 +1,79 @@
+"""Database files opened with the schema of this program."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from healthlog.base import migrate
+from healthlog.base.clock import Clock
+from healthlog.base.db import Database
+from healthlog.base.errors import Circumstance, Damaged, Refusal, sqlite_kind
+
+_CACHE_KIB = 8 * 1024
+
+
+class Unusable(Refusal):
+    """The file isn't there or can't be worked with; the message names it."""
+
+
+def open_up_to_date(
+    path: Path,
+    name: str,
+    clock: Clock,
+    journal_mode: str,
+    *,
+    cache_kib: int = _CACHE_KIB,
+    pause: Callable[[float], object] | None = None,
+) -> Database:
+    """A database with its schema brought up to date by the migrations called `name`.
+
+    Damaged when it can't be read, Unusable when it may not be written, SchemaNewer, SchemaChanged,
+    circumstances: the message of each names the file. `pause` as in Database.
+    """
+    with naming(path):
+        database = Database(
+            path, clock=clock, cache_kib=cache_kib, journal_mode=journal_mode, pause=pause
+        )
+        try:
+            migrate.up(database, migrate.load(name), clock)
+        except BaseException:
+            database.close()
+            raise
+    return database
+
+
+def open_to_look(path: Path, name: str, clock: Clock) -> Database:
+    """A database opened read-only, beside a running service or without one. Unusable when it
+    isn't there or its schema is older than this program; else as `open_up_to_date`."""
+    if not path.is_file():
+        raise Unusable(f"{path} is not there")
+    with naming(path):
+        database = Database(path, clock=clock, readonly=True)
+        try:
+            state = migrate.state(database, migrate.load(name))
+            if any(applied_at is None for _, applied_at in state):
+                raise Unusable(f"{path} has an older schema: `serve` or `migrate up` renews it")
+        except BaseException:
+            database.close()
+            raise
+    return database
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Errors inside the block say which file they are about; those of SQLite without a name of
+    their own become Damaged or Unusable."""
+    try:
+        yield
+    except Damaged as error:
+        raise Damaged(f"{path} is damaged: {error}") from error
+    except Circumstance as error:
+        raise type(error)(f"{path}: {error}") from error
+    except sqlite3.Error as error:
+        if sqlite_kind(error) == sqlite3.SQLITE_ERROR:
+            # The statements of the migrations are right: the tables are somebody else's.
+            raise Damaged(f"{path} is no database of this program: {error}") from error
+        raise Unusable(f"{path} can't be used: {error}") from error

@@ -1,0 +1,120 @@
+"""Parameters of an address, read into what they mean."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Collection, Sequence
+from datetime import tzinfo
+from typing import Any, NoReturn
+
+from healthlog.base.query import Query
+from healthlog.base.web import Problem
+from healthlog.span import LEAST, MOST, Edge, Span, edge
+
+LIMIT, LIMIT_MAX = 1_000, 10_000
+FORMATS = ("json", "csv", "ndjson")
+
+_LIMIT = re.compile(r"[0-9]{1,5}")
+# An unknown name is said back only if it is shorter than any token may be.
+_HARMLESS = re.compile(r"[a-z][a-z_]{0,14}")
+_CURSOR_MAX_CHARACTERS = 1_000
+
+
+class Params:
+    """The parameters of one request. Everything wrong is a 400 that names the parameter, never
+    its value; so are, when this is made, names that are not `known`, and repeated ones."""
+
+    def __init__(self, query: Query, known: Collection[str]) -> None:
+        for name in sorted(query.names() - set(known)):
+            if _HARMLESS.fullmatch(name):
+                raise Problem(400, f"The parameter {name} is not known here.")
+            raise Problem(400, "A parameter is not known here.")
+        values = ((name, query.get(name)) for name in known)
+        self.given = {name: value for name, value in values if value is not None}
+
+    def text(self, name: str) -> str:
+        """A text that must be there, not blank."""
+        value = self.given.get(name, "").strip()
+        if not value:
+            raise Problem(400, f"The parameter {name} is missing.")
+        return value
+
+    def choice(self, name: str, words: Sequence[str]) -> str | None:
+        """One of `words`; None if the parameter isn't given."""
+        value = self.given.get(name)
+        if value is not None and value not in words:
+            _wrong(name, f"must be one of {', '.join(words)}")
+        return value
+
+    def format(self) -> str:
+        """How a list is to be written: one of FORMATS."""
+        return self.choice("format", FORMATS) or FORMATS[0]
+
+    def limit(self) -> int:
+        """How many items a list may have."""
+        value = self.given.get("limit", str(LIMIT))
+        if _LIMIT.fullmatch(value) is None or not 1 <= int(value) <= LIMIT_MAX:
+            _wrong("limit", f"must be a whole number from 1 to {LIMIT_MAX}")
+        return int(value)
+
+    def span(self, zone: tzinfo) -> Span:
+        """The stretch from `from` to `to`; local dates are those of `zone`."""
+        return Span(self._edge("from", zone), self._edge("to", zone))
+
+    def _edge(self, name: str, zone: tzinfo) -> Edge | None:
+        value = self.given.get(name)
+        if value is None:
+            return None
+        try:
+            return edge(value, zone)
+        except ValueError:
+            _wrong(name, "must be an RFC 3339 instant or a date")
+
+    def cursor(self, kind: str, *shape: type) -> tuple[Any, ...] | None:
+        """The parts of a cursor that `cursor_text` made for a list of this kind, of these types;
+        None if there is no cursor."""
+        value = self.given.get("cursor")
+        if value is None:
+            return None
+        parts = _parts(value, kind)
+        if parts is None or len(parts) != len(shape) or not all(map(_fits, parts, shape)):
+            no_such_cursor()
+        return tuple(parts)
+
+
+def cursor_text(kind: str, *parts: int | str) -> str:
+    """A position in a list as callers are given it: nothing they need to understand."""
+    text = json.dumps([kind, *parts], separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def no_such_cursor() -> NoReturn:
+    """The 400 for a cursor that no answer gave."""
+    _wrong("cursor", "is none that an answer gave")
+
+
+def _wrong(name: str, what: str) -> NoReturn:
+    raise Problem(400, f"The parameter {name} {what}.")
+
+
+def _parts(text: str, kind: str) -> list[Any] | None:
+    if len(text) > _CURSOR_MAX_CHARACTERS:
+        return None
+    try:
+        found = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, list) or not found or found[0] != kind:
+        return None
+    parts = found[1:]
+    # Written again it must be the same text: base64 and JSON have many spellings of one thing.
+    plain = all(type(part) in {int, str} for part in parts)
+    return parts if plain and cursor_text(kind, *parts) == text else None
+
+
+def _fits(part: object, wanted: type) -> bool:
+    if type(part) is not wanted:
+        return False
+    return not isinstance(part, int) or LEAST <= part <= MOST

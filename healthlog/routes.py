@@ -1,0 +1,174 @@
+"""Every address there is, with what answers it."""
+
+from __future__ import annotations
+
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+from urllib.parse import urlencode
+
+from healthlog import deliveries, formats, read
+from healthlog.archive import Archive, parse_id
+from healthlog.base.clock import Clock
+from healthlog.base.db import Database
+from healthlog.base.errors import Damaged
+from healthlog.base.web import (
+    RETRY_AFTER,
+    Budget,
+    Problem,
+    Request,
+    Response,
+    Route,
+    json_response,
+)
+from healthlog.config import Settings
+from healthlog.deliveries import Wanted
+from healthlog.formats import Listing, columns
+from healthlog.hae.names import canonical_name
+from healthlog.layer import LAYERS
+from healthlog.mart.store import Mart
+from healthlog.model import STATUSES
+from healthlog.params import Params, cursor_text, no_such_cursor
+from healthlog.read import Position
+from healthlog.stats import stats
+from healthlog.worker import WorkerState
+
+T = TypeVar("T")
+
+INGEST, READ = "ingest", "read"
+
+METRIC_COLUMNS = columns(
+    "name", "unit", "layers", "first_at", "last_at", "points", "age_s", joined=["layers"]
+)
+POINT_COLUMNS = columns(
+    *("metric", "layer", "at", "end", "day", "qty", "min", "avg", "max", "unit", "sources"),
+    *("delivery_id", "extra", "flags"),
+    measured=["qty", "min", "avg", "max"],
+    joined=["sources", "flags"],
+)
+DELIVERY_COLUMNS = columns(
+    *("delivery_id", "received_at", "automation_id", "automation_name", "aggregation", "period"),
+    *("session_id", "bytes", "sha256", "parse_status", "layer", "layer_origin", "parser"),
+    *("counts.received", "counts.new", "counts.changed", "counts.same", "counts.outdated"),
+    *("counts.rejected", "counts.incomparable", "uncovered", "rejected"),
+    *("failure.kind", "failure.message", "folded_at"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the handlers work with. `worker_state` is asked anew for each answer."""
+
+    mart: Mart
+    journal: Database
+    archive: Archive
+    clock: Clock
+    settings: Settings
+    worker_state: Callable[[], WorkerState | None]
+    ingest: Callable[[Request], Response]
+
+
+def routes(parts: Parts) -> tuple[Route, ...]:
+    """All of them. A delivery has its own time to come in; all else has the server's default."""
+    given = parts.settings
+    slow = Budget(given.read_timeout, given.read_timeout + given.write_timeout)
+
+    def get(pattern: str, handler: Callable[[Parts, Request], Response]) -> Route:
+        return Route("GET", pattern, partial(handler, parts), READ)
+
+    return (
+        Route("POST", "/ingest", parts.ingest, INGEST, given.max_body, slow, name=INGEST),
+        Route("GET", "/healthz", healthz, None),
+        get("/stats", numbers),
+        get("/api/v1/metrics", metric_list),
+        get("/api/v1/points", point_list),
+        get("/api/v1/deliveries", delivery_list),
+        get("/api/v1/deliveries/{id}", delivery),
+        get("/api/v1/deliveries/{id}/body", delivery_body),
+    )
+
+
+def healthz(_: Request) -> Response:
+    """Static: it tells that the door is open, nothing about what is behind it."""
+    return json_response({"status": "ok"})
+
+
+def numbers(parts: Parts, request: Request) -> Response:
+    Params(request.query, ())
+    now_us = parts.clock.now_us()
+    return json_response(
+        _of_mart(lambda: stats(parts.journal, parts.mart, parts.worker_state(), now_us))
+    )
+
+
+def metric_list(parts: Parts, request: Request) -> Response:
+    """One item a metric, in the order of their names, by which the pages join."""
+    params = Params(request.query, ("limit", "cursor", "format"))
+    form, limit, cursor = params.format(), params.limit(), params.cursor("m", str)
+    found = _from_mart(parts, lambda c: read.metrics(c, parts.clock.now_us()))
+    first = bisect_right(found, cursor[0], key=lambda one: str(one["name"])) if cursor else 0
+    items = found[first : first + limit]
+    after = cursor_text("m", str(items[-1]["name"])) if len(found) > first + limit else None
+    return _answer(request, params, form, Listing(items, after, METRIC_COLUMNS))
+
+
+def point_list(parts: Parts, request: Request) -> Response:
+    params = Params(request.query, ("metric", "layer", "from", "to", "limit", "cursor", "format"))
+    metric, layer = canonical_name(params.text("metric")), params.choice("layer", LAYERS)
+    span, limit, form = params.span(parts.settings.timezone), params.limit(), params.format()
+    cursor = params.cursor("p", int, str, int, int, int)
+    behind = None if cursor is None else Position(*cursor)
+    if behind is not None and behind.layer not in LAYERS:
+        no_such_cursor()
+    page = _from_mart(
+        parts, lambda c: read.points(c, metric, layer, span, behind=behind, limit=limit)
+    )
+    after = None if page.following is None else cursor_text("p", *page.following)
+    unit = formats.one_unit(page.items)
+    return _answer(request, params, form, Listing(page.items, after, POINT_COLUMNS, unit))
+
+
+def delivery_list(parts: Parts, request: Request) -> Response:
+    params = Params(request.query, ("status", "from", "to", "limit", "cursor", "format"))
+    status, limit, form = params.choice("status", STATUSES), params.limit(), params.format()
+    span, cursor = params.span(parts.settings.timezone), params.cursor("d", int, str)
+    behind = None if cursor is None else (int(cursor[0]), str(cursor[1]))
+    if behind is not None and parse_id(behind[1]) is None:
+        no_such_cursor()
+    wanted = Wanted(status, *span.instants_us)
+    page = deliveries.page(parts.journal, wanted, behind, limit)
+    after = None if page.following is None else cursor_text("d", *page.following)
+    return _answer(request, params, form, Listing(page.items, after, DELIVERY_COLUMNS))
+
+
+def delivery(parts: Parts, request: Request) -> Response:
+    Params(request.query, ())
+    return json_response(deliveries.shown(deliveries.one(parts.journal, request.params["id"])))
+
+
+def delivery_body(parts: Parts, request: Request) -> Response:
+    Params(request.query, ())
+    entry = deliveries.one(parts.journal, request.params["id"])
+    return deliveries.body(parts.archive, entry.delivery)
+
+
+def _answer(request: Request, params: Params, form: str, listing: Listing) -> Response:
+    following = None
+    if listing.next is not None:
+        following = f"{request.path}?{urlencode({**params.given, 'cursor': listing.next})}"
+    return formats.answer(listing, form, following)
+
+
+def _from_mart(parts: Parts, work: Callable[[sqlite3.Connection], T]) -> T:
+    return _of_mart(lambda: parts.mart.read(work))
+
+
+def _of_mart(ask: Callable[[], T]) -> T:
+    """A damaged mart is made anew by the worker when it meets the damage."""
+    try:
+        return ask()
+    except Damaged:
+        raise Problem(503, "The mart is damaged and has to be made anew.", RETRY_AFTER) from None

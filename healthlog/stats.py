@@ -1,0 +1,119 @@
+"""The numbers of `/stats`: how the log is doing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from healthlog.base.clock import text_us
+from healthlog.base.db import Database
+from healthlog.journal import queue, tallies
+from healthlog.journal.queue import Waiting
+from healthlog.journal.tallies import LastDelivery
+from healthlog.mart.store import Mart
+from healthlog.model import PARSER, STATUSES
+from healthlog.version import VERSION
+from healthlog.worker import WorkerState
+
+
+@dataclass(frozen=True, slots=True)
+class JournalNumbers:
+    """What the journal knows: deliveries by status, the one that waits longest, archived bodies
+    with their bytes, the last delivery of each automation."""
+
+    by_status: Mapping[str, int]
+    oldest_pending: Waiting | None
+    bodies: int
+    bytes: int
+    last: Sequence[LastDelivery]
+
+
+@dataclass(frozen=True, slots=True)
+class MartNumbers:
+    """What the mart knows: its readings, its schema, the parser by which it was last folded."""
+
+    points: int
+    schema: int
+    parser: int
+
+
+def stats(
+    journal: Database, mart: Mart, worker: WorkerState | None, now_us: int
+) -> dict[str, object]:
+    """The whole object of the contract; `worker` None where no service runs."""
+    return told(journal.read(journal_numbers), mart.read(mart_numbers), worker, now_us)
+
+
+def journal_numbers(connection: sqlite3.Connection) -> JournalNumbers:
+    bodies, size = tallies.archived(connection)
+    return JournalNumbers(
+        tallies.by_status(connection),
+        queue.oldest_pending(connection),
+        bodies,
+        size,
+        tallies.last_deliveries(connection),
+    )
+
+
+def mart_numbers(connection: sqlite3.Connection) -> MartNumbers:
+    (points,) = connection.execute("SELECT coalesce(sum(points), 0) FROM series").fetchone()
+    (schema,) = connection.execute("SELECT max(number) FROM schema_migration").fetchone()
+    last = connection.execute("SELECT parser FROM folded ORDER BY delivery DESC LIMIT 1").fetchone()
+    return MartNumbers(points, schema or 0, PARSER if last is None else last[0])
+
+
+def told(
+    journal: JournalNumbers, mart: MartNumbers, worker: WorkerState | None, now_us: int
+) -> dict[str, object]:
+    """The object made of the numbers. Ages are whole seconds, counted from the clock as it was
+    read when a delivery came."""
+    return {
+        "version": VERSION,
+        "deliveries": {status: journal.by_status.get(status, 0) for status in STATUSES},
+        "oldest_pending": _waiting(journal.oldest_pending, now_us),
+        "archive": {"bodies": journal.bodies, "bytes": journal.bytes},
+        "mart": {
+            "points": mart.points,
+            "records": {},
+            "schema": mart.schema,
+            "parser": mart.parser,
+        },
+        "worker": _worker(worker),
+        "last_delivery": {
+            one.automation_id: {
+                "name": one.name,
+                "received_at": text_us(one.received_at_us),
+                "age_s": _age_s(one.clock_at_us, now_us),
+            }
+            for one in journal.last
+        },
+        "recordings": {"stopped": 0, "workers": 0},
+    }
+
+
+def _waiting(oldest: Waiting | None, now_us: int) -> dict[str, object] | None:
+    if oldest is None:
+        return None
+    return {
+        "delivery_id": oldest.delivery_id,
+        "received_at": text_us(oldest.received_at_us),
+        "age_s": _age_s(oldest.clock_at_us, now_us),
+    }
+
+
+def _worker(state: WorkerState | None) -> dict[str, object]:
+    started_us = None if state is None else state.last_pass_started_at_us
+    finished_us = None if state is None else state.last_pass_finished_at_us
+    return {
+        "alive": state is not None and state.alive,
+        "last_pass_started_at": None if started_us is None else text_us(started_us),
+        "last_pass_finished_at": None if finished_us is None else text_us(finished_us),
+        "passes": None if state is None else state.passes,
+        "folded": None if state is None else state.folded,
+    }
+
+
+def _age_s(clock_at_us: int, now_us: int) -> int:
+    # A clock that was put back makes nothing come from the future.
+    return max(0, now_us - clock_at_us) // 1_000_000

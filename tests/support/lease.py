@@ -1,0 +1,47 @@
+"""Another process held up at the very moment it opens a file, without a clock."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PATIENCE_S = 20.0
+
+
+class Lease:
+    """Held on a file: whoever opens it waits until it is released (fcntl(2), F_SETLEASE)."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._held = True
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+
+    def wait(self) -> None:
+        """Until somebody is held up."""
+        assert signal.sigtimedwait({signal.SIGIO}, PATIENCE_S) is not None
+
+    def release(self) -> None:
+        """Let whoever waits go on; a second time does nothing."""
+        if self._held:
+            self._held = False
+            fcntl.fcntl(self._descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+
+
+@contextmanager
+def leased(path: Path) -> Iterator[Lease]:
+    """A lease on a file nobody has open; released at the end of the block."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGIO})
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        lease = Lease(descriptor)
+        yield lease
+        lease.release()
+    finally:
+        os.close(descriptor)
+        while signal.sigtimedwait({signal.SIGIO}, 0) is not None:
+            pass
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -1,0 +1,312 @@
+"""The mart's file: shared by readers and a writer, exchanged under them, never mixed up."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from healthlog.base.db import Closed, Database
+from healthlog.base.errors import Busy, Circumstance, Damaged
+from healthlog.databases import Unusable
+from healthlog.mart.store import SIDECARS, MartStore, move_aside, open_mart, swap_in
+from tests.support.clock import MORNING_US, FakeClock
+from tests.support.damage import flip_pages, garble_head
+from tests.support.limits import files_limited_to
+
+PATIENCE_S = 20.0
+BAD = f"mart.db.bad-{MORNING_US // 1_000_000}"
+
+
+@pytest.fixture
+def store(data: Path, clock: FakeClock) -> Iterator[MartStore]:
+    with closing(MartStore(data, clock, "wal", pause=clock.advance)) as store:
+        store.open()
+        yield store
+
+
+def put(connection: sqlite3.Connection, name: str) -> None:
+    connection.execute("INSERT INTO series (metric, layer) VALUES (?, 'day')", (name,))
+
+
+def names(connection: sqlite3.Connection) -> list[str]:
+    return [name for (name,) in connection.execute("SELECT metric FROM series ORDER BY metric")]
+
+
+def build(path: Path, clock: FakeClock, name: str, journal_mode: str = "wal") -> Path:
+    """A mart in a file of its own, closed as a replay closes it."""
+    with closing(open_mart(path, clock, journal_mode)) as mart:
+        mart.write(lambda c: put(c, name))
+    Database(path, clock=clock, journal_mode="delete").close()
+    return path
+
+
+def beside(path: Path) -> list[str]:
+    """What SQLite keeps beside a file at the moment."""
+    return [one for one in SIDECARS if path.with_name(path.name + one).exists()]
+
+
+def test_what_is_written_is_read(store: MartStore) -> None:
+    store.write(lambda c: put(c, "a"))
+    assert store.read(names) == ["a"]
+
+
+def test_opening_twice_is_opening_once(store: MartStore) -> None:
+    store.write(lambda c: put(c, "a"))
+    store.open()
+    assert store.read(names) == ["a"]
+
+
+def test_a_closed_store_says_so(store: MartStore) -> None:
+    store.close()
+    with pytest.raises(Closed):
+        store.read(names)
+    store.close()
+
+
+def test_a_closed_store_can_be_opened_again(store: MartStore) -> None:
+    store.write(lambda c: put(c, "a"))
+    store.close()
+    store.open()
+    assert store.read(names) == ["a"]
+
+
+def test_a_file_that_is_no_mart_is_remembered_as_damaged(data: Path, clock: FakeClock) -> None:
+    (data / "mart.db").write_bytes(b"no database at all" * 100)
+    store = MartStore(data, clock, "wal")
+    store.open()
+    assert store.damage is not None
+    assert "mart.db" in store.damage
+    with pytest.raises(Closed):
+        store.read(names)
+
+
+def test_damage_is_remembered_by_whoever_meets_it(store: MartStore, clock: FakeClock) -> None:
+
+    def fill(connection: sqlite3.Connection) -> None:
+        for at in range(2000):
+            put(connection, f"name {at:05}")
+
+    store.write(fill)
+    store.close()
+    flip_pages(store.path, first=2)
+    other = MartStore(store.path.parent, clock, "wal")
+    other.open()
+    if other.damage is None:
+        with pytest.raises(Damaged):
+            other.read(names)
+    assert other.damage
+    other.close()
+
+
+def test_another_error_is_no_damage(store: MartStore) -> None:
+    with pytest.raises(sqlite3.OperationalError):
+        store.read(lambda c: c.execute("SELECT nothing FROM nowhere").fetchall())
+    with pytest.raises(Circumstance), files_limited_to(1024):
+        store.write(lambda c: put(c, "x" * 100_000))
+    assert store.damage is None
+
+
+# Set aside
+
+
+def test_a_mart_is_set_aside_under_the_time(store: MartStore, data: Path) -> None:
+    store.write(lambda c: put(c, "a"))
+    store.suspect("scripted")
+    assert store.set_aside() == data / BAD
+    assert store.damage is None
+    store.open()
+    assert store.read(names) == []
+    with closing(sqlite3.connect(data / BAD)) as old:
+        assert names(old) == ["a"]
+
+
+def test_where_there_is_no_mart_nothing_is_set_aside(data: Path, clock: FakeClock) -> None:
+    store = MartStore(data, clock, "wal")
+    assert store.set_aside() is None
+    assert list(data.iterdir()) == []
+
+
+def test_a_name_that_is_taken_gets_a_number(data: Path, clock: FakeClock) -> None:
+    for expected in (BAD, f"{BAD}-2", f"{BAD}-3"):
+        (data / "mart.db").write_bytes(b"bad")
+        assert move_aside(data / "mart.db", clock) == data / expected
+
+
+def test_all_that_sqlite_keeps_goes_with_it(data: Path, clock: FakeClock) -> None:
+    path = data / "mart.db"
+    for suffix in ("", *SIDECARS):
+        path.with_name(path.name + suffix).write_bytes(b"bad")
+    move_aside(path, clock)
+    assert sorted(one.name for one in data.iterdir()) == [
+        BAD, f"{BAD}-journal", f"{BAD}-shm", f"{BAD}-wal",
+    ]  # fmt: skip
+
+
+def test_a_reader_at_work_is_awaited_before_the_mart_is_set_aside(store: MartStore) -> None:
+    store.write(lambda c: put(c, "a"))
+    reading, go_on = threading.Event(), threading.Event()
+    found: list[list[str]] = []
+
+    def slow(connection: sqlite3.Connection) -> list[str]:
+        reading.set()
+        assert go_on.wait(PATIENCE_S)
+        return names(connection)
+
+    reader = threading.Thread(target=lambda: found.append(store.read(slow)))
+    reader.start()
+    assert reading.wait(PATIENCE_S)
+    setter = threading.Thread(target=store.set_aside)
+    setter.start()
+    go_on.set()
+    reader.join(PATIENCE_S)
+    setter.join(PATIENCE_S)
+    assert found == [["a"]]
+    store.open()
+    assert store.read(names) == []
+
+
+def test_work_begun_on_a_mart_that_is_exchanged_is_done_on_the_next(store: MartStore) -> None:
+    store.write(lambda c: put(c, "old"))
+    asked: list[Database] = []
+
+    def work(database: Database) -> list[str]:
+        asked.append(database)
+        if len(asked) == 1:
+            store.set_aside()
+            store.open()
+        return database.read(names)
+
+    assert store._on_current(work) == []
+    assert len(asked) == 2
+
+
+# The swap
+
+
+@pytest.fixture
+def path(data: Path) -> Path:
+    return data / "mart.db"
+
+
+def test_a_new_mart_takes_the_place_of_the_old_one(path: Path, clock: FakeClock) -> None:
+    build(path, clock, "old")
+    new = build(path.with_name("mart.db.new"), clock, "new")
+    swap_in(new, path, clock, "wal")
+    assert not new.exists()
+    with closing(open_mart(path, clock, "wal")) as mart:
+        assert mart.read(names) == ["new"]
+
+
+def test_a_new_mart_takes_a_place_that_is_free(path: Path, clock: FakeClock) -> None:
+    swap_in(build(path.with_name("mart.db.new"), clock, "new"), path, clock, "wal")
+    with closing(open_mart(path, clock, "wal")) as mart:
+        assert mart.read(names) == ["new"]
+
+
+@pytest.mark.scenario("reindex", "Old write-ahead log does not survive the swap")
+def test_an_old_log_does_not_survive_the_swap(path: Path, clock: FakeClock) -> None:
+    new = build(path.with_name("mart.db.new"), clock, "new")
+    log = killed_with_a_log(path, clock)
+    assert log
+    swap_in(new, path, clock, "wal")
+    assert beside(path) == []
+    with closing(open_mart(path, clock, "wal")) as mart:
+        assert mart.read(names) == ["new"]
+
+
+def killed_with_a_log(path: Path, clock: FakeClock) -> bytes:
+    """A mart whose writer was killed with everything still in the log, as a copy of its files
+    under way shows."""
+    with closing(open_mart(path.with_name("live.db"), clock, "wal")) as mart:
+        mart.write(lambda c: put(c, "old"))
+        copies = {one: (path.parent / f"live.db{one}").read_bytes() for one in ("", "-wal")}
+    for suffix, contents in copies.items():
+        path.with_name(path.name + suffix).write_bytes(contents)
+    return copies["-wal"]
+
+
+def test_a_hot_rollback_journal_does_not_survive_the_swap(path: Path, clock: FakeClock) -> None:
+    build(path, clock, "old", "delete")
+    new = build(path.with_name("mart.db.new"), clock, "new")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size=1")
+        connection.execute("BEGIN IMMEDIATE")
+        for at in range(1000):
+            put(connection, f"spoiled {at}")
+        hot = path.with_name(path.name + "-journal").read_bytes()
+    path.with_name(path.name + "-journal").write_bytes(hot)
+    garble_head(path)
+    swap_in(new, path, clock, "delete")
+    assert beside(path) == []
+    with closing(open_mart(path, clock, "delete")) as mart:
+        assert mart.read(names) == ["new"]
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-journal"])
+def test_what_is_left_of_a_mart_thrown_away_does_not_survive_the_swap(
+    path: Path, clock: FakeClock, suffix: str
+) -> None:
+    new = build(path.with_name("mart.db.new"), clock, "new")
+    path.with_name(path.name + suffix).write_bytes(killed_with_a_log(path, clock))
+    path.unlink()
+    swap_in(new, path, clock, "wal")
+    assert beside(path) == []
+    with closing(open_mart(path, clock, "wal")) as mart:
+        assert mart.read(names) == ["new"]
+
+
+def test_a_damaged_old_mart_is_set_aside_at_the_swap(path: Path, clock: FakeClock) -> None:
+    build(path, clock, "old")
+    garble_head(path)
+    swap_in(build(path.with_name("mart.db.new"), clock, "new"), path, clock, "wal")
+    assert path.with_name(BAD).exists()
+    with closing(open_mart(path, clock, "wal")) as mart:
+        assert mart.read(names) == ["new"]
+
+
+def test_a_mart_that_another_process_reads_is_not_swapped(path: Path, clock: FakeClock) -> None:
+    new = build(path.with_name("mart.db.new"), clock, "new")
+    with closing(open_mart(path, clock, "wal")) as mart:
+        mart.write(lambda c: put(c, "old"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        names(reader)
+        writer = Database(path, clock=clock)
+        writer.write(lambda c: put(c, "older"))
+        with pytest.raises(Busy, match=r"mart\.db"):
+            swap_in(new, path, clock, "wal")
+        writer.close()
+    assert new.exists()
+    with closing(open_mart(path, clock, "wal")) as mart:
+        assert mart.read(names) == ["old", "older"]
+
+
+def test_the_swap_keeps_to_the_journal_mode_that_is_set(path: Path, clock: FakeClock) -> None:
+    build(path, clock, "old", "delete")
+    new = build(path.with_name("mart.db.new"), clock, "new", "delete")
+    swap_in(new, path, clock, "delete")
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchall() == [("delete",)]
+
+
+# Opening
+
+
+def test_the_error_of_opening_names_the_file(data: Path, clock: FakeClock) -> None:
+    path = data / "mart.db"
+    path.mkdir()
+    with pytest.raises(Unusable, match=r"mart\.db"):
+        open_mart(path, clock, "wal")
+
+
+def test_tables_of_another_program_are_damage(data: Path, clock: FakeClock) -> None:
+    path = data / "mart.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE series (something TEXT)")
+    with pytest.raises(Damaged, match=r"mart\.db"):
+        open_mart(path, clock, "wal")

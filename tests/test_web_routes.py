@@ -1,0 +1,86 @@
+"""Which route an address belongs to."""
+
+from __future__ import annotations
+
+import pytest
+
+from healthlog.base.web import App, Route
+from tests.support.http import bearer, echo, hello, routes
+
+
+def nobody(event: object) -> None:
+    """Observes nothing."""
+
+
+def app_of(*own: Route) -> App:
+    return App(own or routes(), bearer, nobody)
+
+
+@pytest.mark.parametrize("path", ["/", "/hell", "/hello/", "//hello", "/hello/x", "/HELLO", "*"])
+def test_an_unknown_address_is_a_404(path: str) -> None:
+    refusal = app_of().match("GET", path).refusal
+    assert refusal is not None
+    assert refusal.status == 404
+
+
+@pytest.mark.parametrize("path", ["/%68ello", "/hell%6F"])
+def test_an_escaped_letter_is_the_letter(path: str) -> None:
+    assert app_of().match("GET", path).route is not None
+
+
+@pytest.mark.parametrize("path", ["/%ff", "/a/%c3", "/hello%00", "/%0d%0aA:b", "/%7f"])
+def test_an_address_that_is_no_text_is_a_400(path: str) -> None:
+    refusal = app_of().match("GET", path).refusal
+    assert refusal is not None
+    assert refusal.status == 400
+
+
+@pytest.mark.parametrize(
+    ("path", "allow"),
+    [("/hello", "GET, HEAD, POST"), ("/echo", "POST"), ("/boom", "GET, HEAD, POST")],
+)
+def test_a_wrong_method_is_a_405_that_names_the_right_ones(path: str, allow: str) -> None:
+    refusal = app_of().match("DELETE", path).refusal
+    assert refusal is not None
+    assert (refusal.status, refusal.headers) == (405, (("Allow", allow),))
+
+
+def test_a_wrong_method_is_a_405_without_a_token() -> None:
+    refusal = app_of().match("DELETE", "/secret").refusal
+    assert refusal is not None
+    assert refusal.status == 405
+
+
+def test_head_is_answered_by_the_route_of_get() -> None:
+    match = app_of().match("HEAD", "/hello")
+    assert match.route is not None
+    assert match.route.method == "GET"
+    assert app_of().match("HEAD", "/echo").refusal is not None
+
+
+def test_a_fixed_part_beats_a_parameter() -> None:
+    app = app_of(
+        Route("GET", "/{any}/{other}", hello, None, name="both"),
+        Route("GET", "/a/{id}", hello, None, name="one"),
+        Route("GET", "/a/list", hello, None, name="fixed"),
+    )
+    for path, name in (("/a/list", "fixed"), ("/a/x", "one"), ("/b/list", "both")):
+        route = app.match("GET", path).route
+        assert route is not None
+        assert route.name == name
+
+
+def test_an_empty_part_fills_no_parameter() -> None:
+    app = app_of(Route("GET", "/a/{id}", hello, None))
+    assert app.match("GET", "/a/").route is None
+
+
+@pytest.mark.parametrize("pattern", ["hello", "", "/a/{id", "/a/x{id}", "/a/{Id}", "/{}"])
+def test_a_bad_pattern_is_refused_at_the_start(pattern: str) -> None:
+    with pytest.raises(ValueError, match="pattern"):
+        app_of(Route("GET", pattern, hello, None))
+
+
+def test_two_routes_of_one_address_are_refused_at_the_start() -> None:
+    with pytest.raises(ValueError, match="two routes"):
+        app_of(Route("GET", "/a", hello, None), Route("GET", "/a", echo, None))

@@ -1,0 +1,385 @@
+"""The worker: what wakes it, how it walks the queue, what costs it a pass, how it ends."""
+
+from __future__ import annotations
+
+import queue as queues
+import random
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from healthlog.base.errors import DiskFull, IOFault
+from healthlog.base.runtime import supervised
+from healthlog.model import Delivery, Verdict
+from healthlog.replay import Player
+from healthlog.worker import Position, Work, Worker
+from tests.support.accepting import SECOND_US, delivery, insert
+from tests.support.bodies import TWO_DAYS
+from tests.support.clock import MORNING_US, FakeClock
+from tests.support.engine import Engine, open_engine
+
+PATIENCE_S = 20.0
+
+
+@pytest.fixture
+def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
+    with open_engine(data, clock) as engine:
+        yield engine
+
+
+def ids(*deliveries: Delivery) -> list[str]:
+    return [one.delivery_id for one in deliveries]
+
+
+def acting(engine: Engine, act: Callable[[int], object]) -> Player:
+    """A player that calls `act(n)` before its n-th play, counted from 1."""
+
+    def find(delivery_id: str) -> Delivery | None:
+        found = engine.find(delivery_id)
+        act(len(engine.played))
+        return found
+
+    return engine.player(find=find)
+
+
+# Waking
+
+
+class Loop:
+    """A worker in its thread, told by a queue of the passes it has ended."""
+
+    def __init__(self, engine: Engine, tick_s: float = 3600.0) -> None:
+        self.passes: queues.Queue[int] = queues.Queue()
+        work = engine.work()
+        self.worker = engine.worker(
+            work=replace(work, pending_page=self._page(work)), tick_s=tick_s
+        )
+        self.thread = supervised("worker", self.worker.run, engine.house.log, lambda: None)
+
+    def _page(self, work: Work) -> Callable[[Position, int], list[Position]]:
+        def page(after: Position, limit: int) -> list[Position]:
+            found = work.pending_page(after, limit)
+            if not found:
+                self.passes.put(self.worker.state.passes)
+            return found
+
+        return page
+
+    def ended(self) -> int:
+        """The number of the next pass that has read its last page."""
+        return self.passes.get(timeout=PATIENCE_S)
+
+    def __enter__(self) -> Self:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.worker.stop()
+        self.thread.join(PATIENCE_S)
+        assert not self.thread.is_alive()
+
+
+@pytest.mark.scenario("worker", "Many signals before a pass are one pass")
+def test_many_signals_before_a_pass_are_one_pass(engine: Engine) -> None:
+    loop = Loop(engine)
+    posted = [engine.post(TWO_DAYS) for _ in range(5)]
+    for _ in posted:
+        loop.worker.wake()
+    with loop:
+        assert loop.ended() == 1
+    assert engine.played == ids(*posted)
+    assert loop.worker.state.passes == 1
+
+
+@pytest.mark.scenario("worker", "Signal during a pass starts another")
+def test_a_signal_during_a_pass_starts_another(engine: Engine) -> None:
+    late: list[Delivery] = []
+    work = engine.work()
+    ended: queues.Queue[int] = queues.Queue()
+
+    def page(after: Position, limit: int) -> list[Position]:
+        found = work.pending_page(after, limit)
+        if not found:
+            if not late:  # behind the last page of the first pass
+                late.append(engine.post(TWO_DAYS))
+                worker.wake()
+            ended.put(worker.state.passes)
+        return found
+
+    worker = engine.worker(work=replace(work, pending_page=page))
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    assert ended.get(timeout=PATIENCE_S) == 1
+    assert ended.get(timeout=PATIENCE_S) == 2
+    worker.stop()
+    thread.join(PATIENCE_S)
+    assert engine.statuses(*late) == ["parsed"]
+
+
+@pytest.mark.scenario("worker", "Tick starts a pass without a signal")
+def test_the_tick_starts_a_pass_without_a_signal(engine: Engine) -> None:
+    left = engine.post(TWO_DAYS)
+    failing = [True]
+    played: queues.Queue[str] = queues.Queue()
+
+    def keep(delivery_id: str, verdict: Verdict) -> None:
+        if failing.pop() if failing else False:
+            raise DiskFull("no room")
+        engine.keep(delivery_id, verdict)
+        played.put(delivery_id)
+
+    worker = engine.worker(engine.player(keep=keep), tick_s=0.01)
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    # Nobody wakes it: only a tick can bring this.
+    assert played.get(timeout=PATIENCE_S) == left.delivery_id
+    worker.stop()
+    thread.join(PATIENCE_S)
+    assert engine.statuses(left) == ["parsed"]
+    assert worker.state.passes > 1
+
+
+@pytest.mark.scenario("worker", "Rows of an earlier run are folded first")
+def test_rows_of_an_earlier_run_are_folded_first(engine: Engine) -> None:
+    posted = [engine.post(TWO_DAYS) for _ in range(3)]
+    engine.restart()
+    loop = Loop(engine)
+    posted.append(engine.post(TWO_DAYS))
+    loop.worker.wake()
+    with loop:
+        loop.ended()
+    assert engine.played == ids(*posted)
+
+
+@pytest.mark.scenario("journal", "Tick writes the owed row")
+def test_the_tick_writes_the_owed_row(engine: Engine) -> None:
+    engine.house.disk.fail("begin rows", DiskFull("no room"))
+    with pytest.raises(DiskFull):
+        engine.post(TWO_DAYS)
+    engine.house.disk.accidents.clear()
+    assert engine.house.rows() == []
+    with Loop(engine, tick_s=0.01) as loop:
+        loop.ended()
+    [owed] = engine.house.rows()
+    assert engine.played == [owed]
+    assert engine.intake.owed == 0
+
+
+# The walk
+
+
+@pytest.mark.scenario("worker", "Pass follows the order of the journal")
+def test_a_pass_follows_the_order_of_the_journal(engine: Engine) -> None:
+    posted = [delivery(number) for number in range(25)]
+    shuffled = random.Random(1).sample(posted, len(posted))
+    insert(engine.journal, *shuffled)
+    engine.worker(page=10).run_pass()
+    assert engine.played == ids(*posted)
+
+
+@pytest.mark.scenario("worker", "Row behind the cursor waits for the next pass")
+def test_a_row_behind_the_cursor_waits_for_the_next_pass(engine: Engine) -> None:
+    first, *rest = (delivery(number) for number in range(5))
+    insert(engine.journal, *rest)
+    player = acting(engine, lambda n: insert(engine.journal, first) if n == 1 else None)
+    worker = engine.worker(player, page=2)
+    worker.run_pass()
+    assert engine.played == ids(*rest)
+    worker.run_pass()
+    assert engine.played == ids(*rest, first)
+
+
+@pytest.mark.scenario("worker", "Pass ends though a row stays pending")
+def test_a_pass_ends_though_a_row_stays_pending(engine: Engine) -> None:
+    posted = [engine.post(TWO_DAYS) for _ in range(3)]
+
+    def keep(delivery_id: str, verdict: Verdict) -> None:
+        if delivery_id == posted[1].delivery_id:
+            raise DiskFull("no room")
+        engine.keep(delivery_id, verdict)
+
+    outcome = engine.worker(engine.player(keep=keep), page=1).run_pass()
+    assert engine.played == ids(*posted)
+    assert engine.statuses(*posted) == ["parsed", "pending", "parsed"]
+    assert (outcome.folded, outcome.left_pending) == (2, 1)
+
+
+@pytest.mark.scenario("worker", "Two circumstances in a row end the pass")
+def test_two_circumstances_in_a_row_end_the_pass(engine: Engine) -> None:
+    posted = [engine.post(TWO_DAYS) for _ in range(5)]
+    full = [True]
+
+    def read_body(one: Delivery) -> bytes:
+        if full:
+            raise DiskFull("no room")
+        return engine.house.archive.body(one)
+
+    worker = engine.worker(engine.player(read_body=read_body))
+    assert worker.run_pass().left_pending == 2
+    assert engine.played == ids(*posted[:2])
+    assert engine.statuses(*posted) == ["pending"] * 5
+    full.clear()
+    worker.run_pass()  # as the tick has it
+    assert engine.played == ids(*posted[:2], *posted)
+    assert engine.statuses(*posted) == ["parsed"] * 5
+
+
+def test_two_circumstances_apart_do_not_end_the_pass(engine: Engine) -> None:
+    posted = [engine.post(TWO_DAYS) for _ in range(5)]
+
+    def read_body(one: Delivery) -> bytes:
+        if posted.index(one) % 2 == 0:
+            raise IOFault("the device failed")
+        return engine.house.archive.body(one)
+
+    outcome = engine.worker(engine.player(read_body=read_body)).run_pass()
+    assert (outcome.folded, outcome.left_pending) == (2, 3)
+    assert engine.played == ids(*posted)
+
+
+# Failures
+
+
+@pytest.mark.scenario("worker", "Failing query ends the pass and not the loop")
+def test_a_failing_query_ends_the_pass_and_not_the_loop(engine: Engine) -> None:
+    one = engine.post(TWO_DAYS)
+    work = engine.work()
+    failing = [True]
+    ended: queues.Queue[str] = queues.Queue()
+
+    def page(after: Position, limit: int) -> list[Position]:
+        if failing:
+            failing.clear()
+            ended.put("failed")
+            raise IOFault("the device failed")
+        found = work.pending_page(after, limit)
+        if not found:
+            ended.put("walked")
+        return found
+
+    worker = engine.worker(work=replace(work, pending_page=page))
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    assert ended.get(timeout=PATIENCE_S) == "failed"
+    worker.wake()
+    assert ended.get(timeout=PATIENCE_S) == "walked"
+    worker.stop()
+    thread.join(PATIENCE_S)
+    [line] = engine.said("pass failed")
+    assert (line["level"], line["error"]) == ("ERROR", "IOFault: the device failed")
+    assert engine.statuses(one) == ["parsed"]
+
+
+def test_what_fails_before_a_pass_costs_that_pass_alone(engine: Engine) -> None:
+    one = engine.post(TWO_DAYS)
+    failing = [DiskFull("no room")]
+
+    def before_pass() -> None:
+        while failing:
+            raise failing.pop()
+
+    worker = engine.worker(work=replace(engine.work(), before_pass=before_pass))
+    worker.run_pass()
+    assert engine.statuses(one) == ["pending"]
+    worker.run_pass()
+    assert engine.statuses(one) == ["parsed"]
+    assert len(engine.said("pass failed")) == 1
+
+
+def test_the_state_tells_of_a_worker_that_died(engine: Engine) -> None:
+    class Mortal(Worker):
+        def run_pass(self) -> None:  # type: ignore[override]
+            raise SystemError("outside of any pass")
+
+    died = threading.Event()
+    worker = Mortal(
+        engine.work(),
+        engine.player(),
+        log=engine.house.log,
+        clock=engine.clock,
+        tick_s=3600,
+        lag_warning_s=300,
+    )
+    thread = supervised("worker", worker.run, engine.house.log, died.set)
+    thread.start()
+    assert died.wait(PATIENCE_S)
+    thread.join(PATIENCE_S)
+    assert not worker.state.alive
+    [line] = engine.said("thread died")
+    assert (line["level"], line["thread"]) == ("ERROR", "worker")
+
+
+# The stop
+
+
+@pytest.mark.scenario("worker", "Stop lets the running fold end")
+def test_a_stop_lets_the_running_fold_end(engine: Engine) -> None:
+    posted = [engine.post(TWO_DAYS) for _ in range(3)]
+    worker = engine.worker(acting(engine, lambda _: worker.stop()))
+    worker.run()  # comes back
+    assert engine.statuses(*posted) == ["parsed", "pending", "pending"]
+    assert not worker.state.alive
+
+
+def test_a_worker_stopped_before_its_first_pass_folds_nothing(engine: Engine) -> None:
+    engine.post(TWO_DAYS)
+    worker = engine.worker()
+    worker.stop()
+    worker.run()
+    assert (engine.played, worker.state.passes) == ([], 0)
+
+
+# What is seen of it
+
+
+@pytest.mark.scenario("worker", "Backlog at start is named once")
+def test_the_backlog_at_start_is_named_once(engine: Engine) -> None:
+    for _ in range(12):
+        engine.post(TWO_DAYS)
+    worker = engine.worker()
+    for _ in range(3):
+        worker.run_pass()
+    [line] = engine.said("backlog at start")
+    assert (line["level"], line["pending"]) == ("INFO", 12)
+
+
+@pytest.mark.scenario("worker", "Long wait is warned of")
+def test_a_long_wait_is_warned_of(engine: Engine) -> None:
+    engine.clock.set(MORNING_US - 86_400 * SECOND_US)
+    engine.post(TWO_DAYS)
+    engine.clock.set(MORNING_US)
+    worker = engine.worker()
+    worker.run_pass()
+    assert engine.said("delivery waited too long") == []
+    engine.clock.set(MORNING_US - 1 * SECOND_US)
+    first = engine.post(TWO_DAYS)
+    engine.clock.advance(1)
+    engine.post(TWO_DAYS)
+    engine.clock.set(first.received_at_us + 301 * SECOND_US)
+    worker.run_pass()
+    [line] = engine.said("delivery waited too long")
+    assert line["level"] == "WARN"
+    assert (line["delivery_id"], line["waited_s"]) == (first.delivery_id, 301)
+
+
+def test_the_state_counts_passes_and_what_they_folded(engine: Engine) -> None:
+    worker = engine.worker()
+    assert (worker.state.passes, worker.state.last_pass_started_at_us) == (0, None)
+    engine.post(TWO_DAYS)
+    engine.post(b"{}}")
+    begun_us = engine.clock.wall_us
+    worker.run_pass()
+    state = worker.state
+    assert (state.passes, state.folded) == (1, 1)
+    assert state.last_pass_started_at_us == state.last_pass_finished_at_us == begun_us
+
+
+def test_a_running_worker_is_alive(engine: Engine) -> None:
+    with Loop(engine) as loop:
+        loop.ended()
+        assert loop.worker.state.alive
+    assert not loop.worker.state.alive
