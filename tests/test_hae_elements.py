@@ -52,14 +52,20 @@ def test_of_both_spellings_the_phones_own_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "element", [{"Min": 48, "Max": 165}, {"Avg": 60}, {"qty": 60, "Avg": None}, {"qty": None, "Avg": 1}]
+    "element",
+    [{"Min": 48, "Max": 165}, {"Avg": 60}, {"qty": 60, "Avg": None}, {"qty": None, "Avg": 1}],
 )
 def test_part_of_a_range_will_do(element: dict[str, object]) -> None:
     assert read({"date": DATE, **element}).extra == ""
 
 
 def test_every_other_field_is_kept_by_its_name() -> None:
-    element = {"date": DATE, "qty": 4, "mealTime": "Before Meal", "mystery": {"b": [1.0], "a": None}}
+    element = {
+        "date": DATE,
+        "qty": 4,
+        "mealTime": "Before Meal",
+        "mystery": {"b": [1.0], "a": None},
+    }
     assert read(element).extra == '{"mealTime":"Before Meal","mystery":{"b":[1]}}'
 
 
@@ -247,12 +253,17 @@ def one_by_one(elements: list[Any]) -> Columns:
 
 
 @pytest.mark.parametrize("shape", [PLAIN, RANGE])
-@pytest.mark.parametrize("source", [{}, {"source": None}, {"source": ""}, {"source": "iPhone|Watch"}])
+@pytest.mark.parametrize(
+    "source", [{}, {"source": None}, {"source": ""}, {"source": "iPhone|Watch"}]
+)
 def test_uniform_elements_are_the_same_read_at_once(
     shape: dict[str, object], source: dict[str, object]
 ) -> None:
     bare = {key: value for key, value in shape.items() if key != "source"}
-    elements = [{**bare, **source}, dict(reversed({**bare, **source, "date": "2026-05-04T01:02:03Z"}.items()))]
+    elements = [
+        {**bare, **source},
+        dict(reversed({**bare, **source, "date": "2026-05-04T01:02:03Z"}.items())),
+    ]
     assert uniform(elements) == one_by_one(elements)
 
 

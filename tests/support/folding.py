@@ -145,9 +145,7 @@ class Bench:
     def play(self, one: Delivery, content: bytes, inherited: str | None = None) -> Account:
         return self.merge(one, planned(one, content, inherited))
 
-    def merge(
-        self, one: Delivery, plan: Plan, check: Callable[[], None] = no_check
-    ) -> Account:
+    def merge(self, one: Delivery, plan: Plan, check: Callable[[], None] = no_check) -> Account:
         return Folder(self.mart, self.clock).fold(one, plan, check)
 
     def digest(self) -> str:
