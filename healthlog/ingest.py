@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from healthlog.accept import Facts, Intake
-from healthlog.archive import Archive
-from healthlog.archive_body import BodyWriter
+from healthlog.archive.body import BodyWriter
+from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock, text_us
 from healthlog.base.coding import decoded
 from healthlog.base.errors import DiskFull, Stopped

@@ -11,7 +11,8 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 from healthlog import deliveries, formats, read
-from healthlog.archive import Archive, parse_id
+from healthlog.archive.ids import parse_id
+from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock
 from healthlog.base.db import Database
 from healthlog.base.errors import Damaged

@@ -6,7 +6,7 @@ import threading
 
 from healthlog.accept import Intake
 from healthlog.adopt import Adoption, adopt
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base import migrate
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance

@@ -35,7 +35,9 @@ _DUMPS = {
         " LEFT JOIN folded closed ON closed.delivery = closed_by"
     ),
     "series": "SELECT metric, layer, points, first_at_ms, last_at_ms FROM series",
-    "quarters": "SELECT quarter, offset_min, delivery_id FROM quarter JOIN folded ON delivery = said_by",
+    "quarters": (
+        "SELECT quarter, offset_min, delivery_id FROM quarter JOIN folded ON delivery = said_by"
+    ),
     "spoke": (
         "SELECT delivery_id, metric, series.layer, spoke.first_at_ms, spoke.last_at_ms, readings"
         " FROM spoke JOIN series USING (series) JOIN folded USING (delivery)"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive import Unreadable
+from healthlog.archive.read import Unreadable
 from healthlog.base.errors import DiskFull
 from healthlog.journal import own_layers
 from healthlog.model import PARSER, Delivery

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive import Unreadable
+from healthlog.archive.read import Unreadable
 from healthlog.prefix import JournalPrefix, ReplayPrefix
 from tests.support.accepting import SECOND_US, delivery
 from tests.support.bodies import NO_JSON, ONE_DAY, TWO_DAYS, minutes

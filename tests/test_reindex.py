@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive_meta import meta_bytes
+from healthlog.archive.meta import meta_bytes
 from healthlog.fold import Overdue
 from healthlog.mart.store import SIDECARS
 from healthlog.model import Delivery

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive import Unreadable
+from healthlog.archive.read import Unreadable
 from healthlog.model import Delivery
-from tests.support.bodies import NO_JSON, TWO_DAYS, body, metric, minutes
+from tests.support.bodies import NO_JSON, ONE_DAY, TWO_DAYS, body, metric, minutes
 from tests.support.clock import FakeClock
 from tests.support.engine import Engine, open_engine
 from tests.support.playing import kind, play, raising
@@ -24,9 +24,11 @@ def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
 # What is passed on
 
 
-def test_a_refused_body_tells_the_prefix_what_its_header_declares(engine: Engine) -> None:
+def test_a_declared_layer_is_stored_when_somebody_inherits_it(engine: Engine) -> None:
     one = engine.post(NO_JSON, automation_id="A", aggregation="Days")
     play(engine, one)
+    assert engine.entry(one).own_layer_parser is None
+    play(engine, engine.post(ONE_DAY, automation_id="A"))
     assert (engine.entry(one).own_layer, engine.entry(one).own_layer_parser) == ("day", 1)
 
 

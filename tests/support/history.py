@@ -203,7 +203,8 @@ def _text(at: datetime, offset_min: int | None) -> str:
     if offset_min is None:
         return at.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
     local = at.astimezone(timezone(timedelta(minutes=offset_min)))
-    return f"{local:%Y-%m-%d %H:%M:%S}{f'.{local.microsecond:06}' if local.microsecond else ''} {local:%z}"
+    fraction = f".{local.microsecond:06}" if local.microsecond else ""
+    return f"{local:%Y-%m-%d %H:%M:%S}{fraction} {local:%z}"
 
 
 def instant(text: str) -> datetime:

@@ -65,7 +65,7 @@ def quarters(told: Iterable[Told]) -> dict[int, tuple[int, str]]:
         for _, layer, element in _elements(one):
             if layer in DATED or element.offset_min is None:
                 continue
-            first = (element.start - EPOCH) // QUARTER  # type: ignore[operator]
+            first = (_moment(element.start) - EPOCH) // QUARTER
             for quarter in range(first, first + (4 if layer == "hour" else 1)):
                 mine.setdefault(quarter, (element.offset_min, one.delivery.delivery_id))
         named |= mine
@@ -163,7 +163,8 @@ def _elements(one: Told) -> Iterator[tuple[str, str, Element]]:
 
 def _is_believed(element: Element, latest: datetime) -> bool:
     start = _moment(element.start)
-    return start <= element.said.get("end", start) <= latest
+    end: datetime = element.said.get("end", start)
+    return start <= end <= latest
 
 
 def _moment(start: datetime | date) -> datetime:
@@ -178,7 +179,7 @@ def _good(block: int, unit: str | None, element: Any, layer: str | None) -> Elem
         return None
     rest = dict(element)
     text, source = rest.pop("date"), rest.pop("source", "")
-    said = {key: float(rest.pop(key)) for key in ("Min", "Max") if key in rest}
+    said: dict[str, Any] = {key: float(rest.pop(key)) for key in ("Min", "Max") if key in rest}
     qty = rest.pop("qty")
     if isinstance(qty, int):
         said["qty"] = float(qty)

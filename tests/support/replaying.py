@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base.db import Database
 from healthlog.journal.rows import Entry
 from healthlog.mart.digest import Digest, digest
