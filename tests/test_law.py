@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from healthlog.fold import Folder, Overdue
 from healthlog.layer import LAYERS
 from healthlog.mart.dictionary import DATE_ALONE, origins, tags
 from healthlog.mart.digest import digest
+from healthlog.mart.store import open_mart
 from tests.support.clock import FakeClock
 from tests.support.counting import elements
 from tests.support.folding import MemoryMart, no_check
@@ -144,6 +146,19 @@ def test_random_orders_end_in_one_mart(told: list[Told], in_order: sqlite3.Conne
     assert broken > ORDERS
 
 
+def test_a_mart_in_a_file_says_the_same(
+    told: list[Told], in_order: sqlite3.Connection, tmp_path: Path
+) -> None:
+    mart = open_mart(tmp_path / "mart.db", FakeClock(), "wal")
+    try:
+        order = _Order(told, random.Random(SEED))
+        order.fold_all(Folder(mart, FakeClock()))
+        assert mart.read(dump) == dump(in_order)
+        assert mart.read(digest) == digest(in_order)
+    finally:
+        mart.close()
+
+
 class _Order:
     """One way to fold a history: shuffled, in slices, with repeats and breaks."""
 
@@ -254,3 +269,4 @@ def test_the_dump_sees_a_change_that_the_digest_leaves_out(in_order: sqlite3.Con
     in_order.execute("UPDATE point SET closed_by = NULL")
     assert Counter(map(str, dump(in_order)["points"])) != Counter(map(str, before["points"]))
     in_order.execute("ROLLBACK TO here")
+    in_order.execute("RELEASE here")

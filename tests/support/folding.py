@@ -179,22 +179,10 @@ def _points(connection: sqlite3.Connection) -> Iterator[Point]:
         " said_by, closed_by FROM point JOIN series USING (series)"
         " ORDER BY metric, layer, at_ms, sub, origin, n"
     )
-    for (
-        name,
-        layer,
-        at_ms,
-        sub,
-        origin,
-        qty,
-        low,
-        mean,
-        high,
-        tag,
-        detail,
-        sent,
-        said,
-        closed,
-    ) in rows:
+    for row in rows:
+        name, layer, at_ms, sub, origin = row[:5]
+        qty, low, mean, high = row[5:9]
+        tag, detail, sent, said, closed = row[9:]
         rest: Mapping[str, Any] = json.loads(detail) if detail else {}
         dated = layer in DATED
         start_ms = rest.get("start") if dated and layer != DAY else at_ms
