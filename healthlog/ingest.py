@@ -26,6 +26,7 @@ def min_free(disk_bytes: int) -> int:
     """Bytes to be kept free on a disk of that size."""
     return min(MIN_FREE_BYTES, disk_bytes // SMALLEST_SHARE)
 
+
 # What the phone sends when it is set to CSV. Any other type is taken for what it should have been:
 # the body itself says better whether it is JSON.
 _NOT_JSON = frozenset(("text/csv", "multipart/form-data"))
