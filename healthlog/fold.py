@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from healthlog import layer as layers
-from healthlog import merge
+from healthlog.account import Fates, with_history
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance, Damaged, Refusal
 from healthlog.candidates import Candidates, candidates
+from healthlog.coverage import COVERED, Coverage
 from healthlog.hae.metrics import Rejections
-from healthlog.hae.parse import Parsed, parse
+from healthlog.hae.parse import METRICS, Parsed, parse
 from healthlog.mart import folded, quarters
+from healthlog.mart.changes import Changes
 from healthlog.mart.dictionary import Dictionary
+from healthlog.mart.folded import Line
 from healthlog.mart.points import SeriesMerge, Speaker
 from healthlog.mart.quarters import QUARTER_MS
 from healthlog.mart.store import Mart
-from healthlog.model import COVERAGE, PARSER, Account, Counts, Delivery, Rejected
+from healthlog.model import PARSER, Account, Counts, Delivery, Rejected
 from healthlog.moment import DAY_MS, HOUR_MS
 from healthlog.reading import Metric
 
@@ -155,31 +157,47 @@ def _named_quarters(placed: list[tuple[Metric, str]]) -> dict[int, int]:
 
 
 class Folder:
-    """Writes plans into one mart: one transaction for each delivery, its account included."""
+    """Writes plans into one mart: one transaction for each delivery, its account included.
 
-    def __init__(self, mart: Mart, clock: Clock) -> None:
+    What a fold changes is `noted` for whoever keeps a copy, unless nobody can have one yet.
+    `coverage` and `parser` are the rules that the plans were made by.
+    """
+
+    def __init__(
+        self,
+        mart: Mart,
+        clock: Clock,
+        *,
+        noted: bool = True,
+        coverage: Coverage = COVERED,
+        parser: int = PARSER,
+    ) -> None:
         self._mart = mart
         self._clock = clock
+        self._noted = noted
+        self._coverage = coverage
+        self._parser = parser
 
     def fold(self, delivery: Delivery, planned: Plan, check: Callable[[], None]) -> Account:
         """Merge a plan. What these rules have folded already, with the same layer, gives its
-        stored account back and touches nothing. MartDamaged when the mart can't be read, or holds
-        the delivery in another layer, for its readings can't be taken back."""
+        stored account back and touches nothing; so does what another parser has folded, until the
+        mart is made anew. What was folded by rules that covered less keeps the fates it had and
+        gets those of the news. MartDamaged when the mart can't be read, or holds the delivery in
+        another layer, for its readings can't be taken back."""
 
         def work(connection: sqlite3.Connection) -> Account:
             line = folded.find(connection, delivery.delivery_id)
-            if line is not None:
-                if line.account.layer != planned.layer:
-                    raise MartDamaged(f"the mart holds {delivery.delivery_id} in another layer")
-                if (line.account.parser, line.account.coverage) == (PARSER, COVERAGE):
-                    return line.account
+            if line is not None and self._stands(line, planned.layer):
+                return line.account
             number = folded.next_number(connection) if line is None else line.delivery
             ranks = folded.Ranks(connection, number, delivery.rank)
-            speaker = Speaker(number, delivery, ranks, check)
-            fates, incomparable = _merge_all(connection, planned, speaker)
-            quarters.name(connection, planned.quarters, number, ranks)
-            account = self._account(planned, fates, incomparable)
-            folded.write(connection, number, delivery, account)
+            changes = Changes(connection, noted=self._noted)
+            speaker = Speaker(number, delivery, ranks, changes, check)
+            fates = self._merged(connection, planned, speaker)
+            changes.clock(quarters.name(connection, planned.quarters, number, ranks))
+            parts = with_history(fates.by_part(), {} if line is None else line.parts)
+            account = self._account(planned, parts)
+            folded.write(connection, number, delivery, account, parts)
             return account
 
         try:
@@ -187,33 +205,34 @@ class Folder:
         except Damaged as error:
             raise MartDamaged(str(error)) from error
 
-    def _account(self, planned: Plan, fates: Counter[str], incomparable: int) -> Account:
+    def _stands(self, line: Line, layer: str | None) -> bool:
+        """Whether what the mart holds of a delivery is left as it is."""
+        stood = line.account
+        if stood.parser != self._parser:
+            return True
+        covers_more = self._coverage.number > stood.coverage
+        # Only where none of its metrics was read had it no layer that it could have now.
+        if stood.layer != layer and not (covers_more and stood.layer is None):
+            raise MartDamaged(f"the mart holds {line.delivery_id} in another layer")
+        return not covers_more
+
+    def _merged(self, connection: sqlite3.Connection, planned: Plan, speaker: Speaker) -> Fates:
+        names = Dictionary(connection)
+        fates = Fates(self._coverage)
+        for metric, layer, found in planned.series:
+            merged = SeriesMerge(connection, names, speaker, metric, layer).run(found)
+            fates.take(f"{METRICS}.{metric}", merged.fates, merged.incomparable)
+        fates.reject(planned.rejected)
+        return fates
+
+    def _account(self, planned: Plan, parts: Mapping[str, Counts]) -> Account:
         return Account(
             folded_at_us=self._clock.now_us(),
             layer=planned.layer,
             layer_origin=planned.layer_origin,
-            counts=Counts(
-                received=planned.received,
-                new=fates[merge.NEW],
-                changed=fates[merge.CHANGED],
-                same=fates[merge.SAME],
-                outdated=fates[merge.OUTDATED],
-                rejected=len(planned.rejected),
-                incomparable=incomparable,
-            ),
+            counts=replace(sum(parts.values(), start=Counts()), received=planned.received),
             uncovered=planned.uncovered,
             rejected=planned.rejected[:LISTED_REJECTED],
+            parser=self._parser,
+            coverage=self._coverage.number,
         )
-
-
-def _merge_all(
-    connection: sqlite3.Connection, planned: Plan, speaker: Speaker
-) -> tuple[Counter[str], int]:
-    names = Dictionary(connection)
-    fates: Counter[str] = Counter()
-    incomparable = 0
-    for metric, layer, found in planned.series:
-        merged = SeriesMerge(connection, names, speaker, metric, layer).run(found)
-        fates += merged.fates
-        incomparable += merged.incomparable
-    return fates, incomparable

@@ -33,6 +33,10 @@ class Mending:
         if not self._agreed:
             self._reconcile()
 
+    def doubt(self) -> None:
+        """Compare journal and mart once more: another mart is in place."""
+        self._agreed = False
+
     def start_over(self) -> None:
         """Make ready for bodies that stand before others in the journal: what came after them
         may have been folded in a layer that it doesn't inherit any more, or in none."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 PARSER = 1
 """Number of the rules by which bodies are read; raising it refolds everything."""
 
 COVERAGE = 1
-"""Number of what those rules cover; raising it refolds only the deliveries that name the news."""
+"""Number of what those rules cover, the greatest of `coverage.LEARNED`; raising it refolds only the
+deliveries that name the news."""
 
 PENDING, PARSED, PARTIAL, FAILED = "pending", "parsed", "partial", "failed"
 STATUSES = (PENDING, PARSED, PARTIAL, FAILED)
@@ -81,6 +82,9 @@ class Counts:
     @property
     def taken(self) -> int:
         return self.new + self.changed + self.same + self.outdated
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)

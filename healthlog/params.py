@@ -72,15 +72,15 @@ class Params:
         except ValueError:
             _wrong(name, "must be an RFC 3339 instant or a date")
 
-    def cursor(self, kind: str, *shape: type) -> tuple[Any, ...] | None:
+    def cursor(self, kind: str, *shape: type, name: str = "cursor") -> tuple[Any, ...] | None:
         """The parts of a cursor that `cursor_text` made for a list of this kind, of these types;
         None if there is no cursor."""
-        value = self.given.get("cursor")
+        value = self.given.get(name)
         if value is None:
             return None
         parts = _parts(value, kind)
         if parts is None or len(parts) != len(shape) or not all(map(_fits, parts, shape)):
-            no_such_cursor()
+            no_such_cursor(name)
         return tuple(parts)
 
 
@@ -90,9 +90,9 @@ def cursor_text(kind: str, *parts: int | str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def no_such_cursor() -> NoReturn:
+def no_such_cursor(name: str = "cursor") -> NoReturn:
     """The 400 for a cursor that no answer gave."""
-    _wrong("cursor", "is none that an answer gave")
+    _wrong(name, "is none that an answer gave")
 
 
 def _wrong(name: str, what: str) -> NoReturn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -52,10 +52,16 @@ def reconcile(journal: Database, mart: Mart) -> Reconciled:
     return Reconciled(requeued, copied)
 
 
-def copy_all(journal: Database, mart: Database) -> int:
-    """Give every row the outcome that a mart just built has of it; how many were given one."""
+def _nothing() -> None:
+    """What there is to do between slices where nobody can stop them."""
+
+
+def copy_all(journal: Database, mart: Mart, between: Callable[[], object] = _nothing) -> int:
+    """Give every row the outcome that a mart just built has of it; how many were given one.
+    `between` slices something may be raised that ends it."""
     after, copied = "", 0
     while lines := mart.read(partial(folded.after, delivery_id=after, limit=SLICE)):
+        between()
         after = lines[-1].delivery_id
         copied += _copy(journal, lines)
     return copied

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -17,12 +17,22 @@ from healthlog.base.db import Database
 from healthlog.base.errors import Circumstance
 from healthlog.base.log import Log
 from healthlog.fold import Folder
-from healthlog.journal import outcomes, rows
-from healthlog.mart.store import SIDECARS, open_mart, swap_in
+from healthlog.journal import outcomes, queue, rows
+from healthlog.mart.store import SIDECARS, Mart, open_mart, swap_in
 from healthlog.model import Delivery, Verdict
 from healthlog.prefix import ReplayPrefix
 from healthlog.reconcile import SLICE, copy_all
 from healthlog.replay import Outcome, Player, Stage
+
+NEW = ".new"
+"""What a mart that is being made has behind the name of the one it will replace."""
+
+FEW = 20
+"""So many deliveries may be left to whoever goes on."""
+
+
+def _nothing() -> None:
+    """What there is to do between slices where nobody can stop them."""
 
 
 class Interrupted(Circumstance):
@@ -98,46 +108,76 @@ class Replay:
 
         The verdicts of what failed are kept in `failed`. Interrupted when circumstances stopped a
         fold; whatever ends it early, `path` is gone again."""
+        with self._mart(path) as mart:
+            found = composition(self._archive, self._journal)
+            outcome = self._play(self._player(mart), found.ids, 0)
+            return Report(
+                deliveries=len(found.ids),
+                bodies_without_row=len(found.bodies - found.entries),
+                rows_without_body=len(found.entries - found.bodies),
+                outcome=outcome,
+                mart_points=points_in(mart),
+            )
+
+    def beside(self, path: Path) -> tuple[Report, tuple[int, str]]:
+        """Build a mart in `path` as `into` does, of the rows of a journal that a service goes on
+        writing: round by round, until a round met only a few. Also gives the position of the last
+        row that is in it."""
+        outcome, upto, played, bereft = Outcome(), queue.ZERO, 0, 0
+        with self._mart(path) as mart:
+            player = self._player(mart)
+            while found := self._rows_behind(upto):
+                ids = [delivery_id for _, delivery_id in found]
+                bereft += sum(not self._archive.holds(one) for one in ids)
+                outcome += self._play(player, ids, played)
+                played, upto = played + len(ids), found[-1]
+                if len(ids) <= FEW:
+                    break
+            return Report(played, 0, bereft, outcome, points_in(mart)), upto
+
+    def _rows_behind(self, position: tuple[int, str]) -> list[tuple[int, str]]:
+        if self._journal is None:
+            raise ValueError("only beside a journal")
+        return self._journal.read(partial(rows.positions, after=position))
+
+    @contextmanager
+    def _mart(self, path: Path) -> Iterator[Database]:
+        """A new mart, one plain file in the end; gone if the block ends early."""
         try:
             with closing(open_mart(path, self._clock, self._journal_mode)) as mart:
-                report = self._play(mart, composition(self._archive, self._journal))
-            Database(path, clock=self._clock, journal_mode="delete").close()
+                yield mart
+            as_one_file(path, self._clock)
         except BaseException:
             discard(path)
             raise
-        return report
 
-    def _play(self, mart: Database, found: Composition) -> Report:
+    def _player(self, mart: Database) -> Player:
         stage = Stage(
             find=self._find,
             read_body=self._archive.body,
             prefix=ReplayPrefix(self._archive.body),
-            folder=Folder(mart, self._clock),
+            # Nobody has a copy of a mart that is only being made.
+            folder=Folder(mart, self._clock, noted=False),
             keep=self._keep,
         )
-        player = Player(
+        return Player(
             stage,
             log=self._log,
             clock=self._clock,
             fold_timeout_s=self._fold_timeout_s,
             quiet=True,
         )
-        outcome = Outcome()
-        for done, delivery_id in enumerate(found.ids):
-            self._progress(done, len(found.ids))
+
+    def _play(self, player: Player, ids: Sequence[str], before: int) -> Outcome:
+        """Play these deliveries, so many having been played before."""
+        outcome, total = Outcome(), before + len(ids)
+        for done, delivery_id in enumerate(ids, start=before):
+            self._progress(done, total)
             outcome += player.play(delivery_id)
             if outcome.left_pending:
                 raise Interrupted(f"{delivery_id} could not be folded now; nothing was changed")
-        self._progress(len(found.ids), len(found.ids))
-        return Report(
-            deliveries=len(found.ids),
-            bodies_without_row=len(found.bodies - found.entries),
-            rows_without_body=len(found.entries - found.bodies),
-            outcome=outcome,
-            mart_points=mart.read(
-                lambda c: int(c.execute("SELECT total(points) FROM series").fetchone()[0])
-            ),
-        )
+        self._progress(total, total)
+        return outcome
 
     def _find(self, delivery_id: str) -> Delivery | None:
         """What the archive knows of a delivery, else what the journal does, which is more than
@@ -157,10 +197,26 @@ def _row(journal: Database | None, delivery_id: str) -> Delivery | None:
     return None if entry is None else entry.delivery
 
 
+def points_in(mart: Database) -> int:
+    """How many readings a mart holds."""
+    return mart.read(lambda c: int(c.execute("SELECT total(points) FROM series").fetchone()[0]))
+
+
+def as_one_file(path: Path, clock: Clock) -> None:
+    """Leave a closed mart as one plain file, with nothing of SQLite's beside it."""
+    Database(path, clock=clock, journal_mode="delete").close()
+
+
 def discard(path: Path) -> None:
     """Remove a mart's file and what SQLite keeps beside it."""
     for suffix in ("", *SIDECARS):
         files.remove(path.with_name(path.name + suffix))
+
+
+def sweep(mart: Path) -> None:
+    """Remove what a replay that was killed has left beside the mart; under the lock."""
+    for path in sorted(mart.parent.glob(f"{mart.name}{NEW}*")):
+        files.remove(path)
 
 
 def take_over(
@@ -179,14 +235,22 @@ def take_over(
     swap_in(new, path, clock, journal_mode)
     adopt(archive, journal)
     with closing(open_mart(path, clock, journal_mode)) as mart:
-        copy_all(journal, mart)
-    _write_failed(journal, replay.failed)
+        settle(journal, mart, replay.failed)
 
 
-def _write_failed(journal: Database, failed: dict[str, Verdict]) -> None:
+def settle(
+    journal: Database,
+    mart: Mart,
+    failed: Mapping[str, Verdict],
+    between: Callable[[], object] = _nothing,
+) -> None:
+    """Give every row the outcome that a mart just made has of it, or the verdict by which it
+    failed there, a slice at a time; `between` slices something may be raised that ends it."""
     verdicts = list(failed.items())
     for begin in range(0, len(verdicts), SLICE):
+        between()
         journal.write(partial(_write_verdicts, batch=verdicts[begin : begin + SLICE]))
+    copy_all(journal, mart, between)
 
 
 def _write_verdicts(connection: sqlite3.Connection, batch: Sequence[tuple[str, Verdict]]) -> None:

@@ -34,6 +34,8 @@ from healthlog.mart.store import Mart
 from healthlog.model import STATUSES
 from healthlog.params import Params, cursor_text, no_such_cursor
 from healthlog.read import Position
+from healthlog.read_changes import Since, changes
+from healthlog.rebuild import RebuildState
 from healthlog.stats import stats
 from healthlog.worker import WorkerState
 
@@ -59,9 +61,14 @@ DELIVERY_COLUMNS = columns(
 )
 
 
+def _no_rebuild() -> RebuildState | None:
+    """Where none can be under way."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the handlers work with. `worker_state` is asked anew for each answer."""
+    """What the handlers work with. The states are asked anew for each answer."""
 
     mart: Mart
     journal: Database
@@ -70,6 +77,7 @@ class Parts:
     settings: Settings
     worker_state: Callable[[], WorkerState | None]
     ingest: Callable[[Request], Response]
+    rebuild_state: Callable[[], RebuildState | None] = _no_rebuild
 
 
 def routes(parts: Parts) -> tuple[Route, ...]:
@@ -89,6 +97,7 @@ def routes(parts: Parts) -> tuple[Route, ...]:
         get("/api/v1/deliveries", delivery_list),
         get("/api/v1/deliveries/{id}", delivery),
         get("/api/v1/deliveries/{id}/body", delivery_body),
+        get("/api/v1/changes", change_list),
     )
 
 
@@ -100,8 +109,9 @@ def healthz(_: Request) -> Response:
 def numbers(parts: Parts, request: Request) -> Response:
     Params(request.query, ())
     now_us = parts.clock.now_us()
+    worker, rebuild = parts.worker_state(), parts.rebuild_state()
     return json_response(
-        _of_mart(lambda: stats(parts.journal, parts.mart, parts.worker_state(), now_us))
+        _of_mart(lambda: stats(parts.journal, parts.mart, worker, now_us, rebuild))
     )
 
 
@@ -154,6 +164,21 @@ def delivery_body(parts: Parts, request: Request) -> Response:
     Params(request.query, ())
     entry = deliveries.one(parts.journal, request.params["id"])
     return deliveries.body(parts.archive, entry.delivery)
+
+
+def change_list(parts: Parts, request: Request) -> Response:
+    """What changed behind a cursor; without one, the cursor of now. `cursor` is for the next time,
+    `next` the same while there is more."""
+    params = Params(request.query, ("since", "limit"))
+    limit, since = params.limit(), params.cursor("c", str, int, int, name="since")
+    behind = None if since is None else Since(*since)
+    page = _from_mart(parts, lambda c: changes(c, behind, limit))
+    if page is None:
+        raise Problem(410, "The mart was made anew: read everything again.")
+    cursor = cursor_text("c", *page.reached)
+    return json_response(
+        {"items": page.items, "next": cursor if page.more else None, "cursor": cursor}
+    )
 
 
 def _answer(request: Request, params: Params, form: str, listing: Listing) -> Response:

@@ -9,22 +9,26 @@ from healthlog.adopt import Adoption, adopt
 from healthlog.archive.store import Archive
 from healthlog.base import migrate
 from healthlog.base.clock import Clock
-from healthlog.base.errors import Circumstance
-from healthlog.base.files import total_bytes
+from healthlog.base.errors import Circumstance, Damaged
+from healthlog.base.files import free_bytes, total_bytes
 from healthlog.base.httpd import Limits, Server
 from healthlog.base.log import Log
 from healthlog.base.runtime import Deadline, supervised
 from healthlog.base.web import App, Event
+from healthlog.builder import Build, Process
 from healthlog.config import Settings
 from healthlog.databases import open_up_to_date
 from healthlog.fold import Folder, MartDamaged
 from healthlog.home import Home
 from healthlog.ingest import Ingest, min_free
 from healthlog.journal import outcomes, queue, rows
+from healthlog.learning import Learned, learn
 from healthlog.mart.store import MartStore
 from healthlog.mending import Mending
-from healthlog.model import Delivery, Verdict
+from healthlog.model import COVERAGE, Delivery, Verdict
 from healthlog.prefix import JournalPrefix
+from healthlog.rebuild import Rebuild, Site
+from healthlog.reindex import sweep
 from healthlog.replay import Player, Stage
 from healthlog.routes import Parts, routes
 from healthlog.tokens import Tokens
@@ -42,7 +46,9 @@ class NotListening(Circumstance):
 class Service:
     """One log being served. The caller holds the lock of the data directory."""
 
-    def __init__(self, settings: Settings, *, log: Log, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, *, log: Log, clock: Clock, build: Build | None = None
+    ) -> None:
         self._settings = settings
         self._log = log
         self._clock = clock
@@ -52,15 +58,18 @@ class Service:
         self._journal = open_up_to_date(home.journal, "journal", clock, settings.journal_mode)
         self._mart = MartStore(settings.data, clock, settings.journal_mode)
         self._mending = Mending(self._journal, self._mart, log)
+        self._rebuild = self._make_rebuild(build or Process(settings))
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
         """Bring archive, journal and mart together, then open the door, then fold."""
+        sweep(self._mart.path)
         self._mart.open()
         adoption = adopt(self._archive, self._journal, self._mending.start_over)
         if adoption.adopted:
             self._log.info("bodies adopted", bodies=len(adoption.adopted))
         self._mending.mend()
+        self._learn()
         self._intake = self._make_intake(adoption)
         self._worker = self._make_worker()
         self._server = self._make_server()
@@ -81,6 +90,7 @@ class Service:
         deadline = Deadline.after(self._clock, budget_s - min(_MARGIN_S, budget_s / 2))
         self._server.stop_accepting()
         self._worker.stop()
+        self._rebuild.stop()
         late = [] if self._server.wait_idle(deadline.at_s) else ["connections"]
         for thread in self._threads:
             thread.join(deadline.left())
@@ -96,6 +106,7 @@ class Service:
 
     def close(self) -> None:
         """Close the files; only when nothing is at work any more."""
+        self._rebuild.close()
         self._mart.close()
         self._journal.close()
 
@@ -103,7 +114,44 @@ class Service:
         listen = f"{self._settings.listen.host}:{self._server.port}"
         return {"version": VERSION, "listen": listen, "data": str(self._settings.data)}
 
+    def _learn(self) -> None:
+        try:
+            found = learn(self._journal, self._mart, self._clock)
+        except Damaged:
+            if self._mart.damage is None:
+                raise  # then it is the journal
+            found = Learned()  # the mart will be made of everything there is
+        if found.rebuild is not None:
+            self._rebuild.due(found.rebuild)
+        if found.returned:
+            self._log.info("deliveries returned", coverage=COVERAGE, deliveries=found.returned)
+
     # ---- the parts
+
+    def _make_rebuild(self, build: Build) -> Rebuild:
+        settings = self._settings
+        site = Site(
+            journal=self._journal,
+            mart=self._mart,
+            archive=self._archive,
+            mending=self._mending,
+            build=build,
+            wake=self._wake,
+            room=lambda: free_bytes(settings.data) - self._min_free(),
+        )
+        return Rebuild(
+            site,
+            log=self._log,
+            clock=self._clock,
+            fold_timeout_s=settings.fold_timeout,
+            journal_mode=settings.journal_mode,
+        )
+
+    def _wake(self) -> None:
+        self._worker.wake()
+
+    def _min_free(self) -> int:
+        return min_free(total_bytes(self._settings.data))
 
     def _make_intake(self, adoption: Adoption) -> Intake:
         return Intake(
@@ -136,6 +184,7 @@ class Service:
             pending_count=lambda: journal.read(queue.pending_count),
             before_pass=self._before_pass,
             on_damage=self._on_damage,
+            between=self._rebuild.step,
         )
         return Worker(
             work,
@@ -149,6 +198,7 @@ class Service:
     def _before_pass(self) -> None:
         self._mending.mend()
         self._intake.settle_owed()
+        self._rebuild.begin_pass()
 
     def _on_damage(self, damage: MartDamaged) -> None:
         self._mart.suspect(str(damage))
@@ -162,7 +212,7 @@ class Service:
             log=self._log,
             clock=self._clock,
             max_body=settings.max_body,
-            min_free=min_free(total_bytes(settings.data)),
+            min_free=self._min_free(),
         )
         parts = Parts(
             mart=self._mart,
@@ -171,6 +221,7 @@ class Service:
             clock=self._clock,
             settings=settings,
             worker_state=lambda: self._worker.state,
+            rebuild_state=lambda: self._rebuild.state,
             ingest=ingest,
         )
         app = App(routes(parts), self._tokens.authorized, self._observe)

@@ -13,6 +13,7 @@ from healthlog.journal.queue import Waiting
 from healthlog.journal.tallies import LastDelivery
 from healthlog.mart.store import Mart
 from healthlog.model import PARSER, STATUSES
+from healthlog.rebuild import RebuildState
 from healthlog.version import VERSION
 from healthlog.worker import WorkerState
 
@@ -39,10 +40,15 @@ class MartNumbers:
 
 
 def stats(
-    journal: Database, mart: Mart, worker: WorkerState | None, now_us: int
+    journal: Database,
+    mart: Mart,
+    worker: WorkerState | None,
+    now_us: int,
+    rebuild: RebuildState | None = None,
 ) -> dict[str, object]:
-    """The whole object of the contract; `worker` None where no service runs."""
-    return told(journal.read(journal_numbers), mart.read(mart_numbers), worker, now_us)
+    """The whole object of the contract; `worker` None where no service runs, `rebuild` None where
+    none is under way."""
+    return told(journal.read(journal_numbers), mart.read(mart_numbers), worker, now_us, rebuild)
 
 
 def journal_numbers(connection: sqlite3.Connection) -> JournalNumbers:
@@ -64,7 +70,11 @@ def mart_numbers(connection: sqlite3.Connection) -> MartNumbers:
 
 
 def told(
-    journal: JournalNumbers, mart: MartNumbers, worker: WorkerState | None, now_us: int
+    journal: JournalNumbers,
+    mart: MartNumbers,
+    worker: WorkerState | None,
+    now_us: int,
+    rebuild: RebuildState | None = None,
 ) -> dict[str, object]:
     """The object made of the numbers. Ages are whole seconds, counted from the clock as it was
     read when a delivery came."""
@@ -80,6 +90,7 @@ def told(
             "parser": mart.parser,
         },
         "worker": _worker(worker),
+        "rebuild": _rebuild(rebuild),
         "last_delivery": {
             one.automation_id: {
                 "name": one.name,
@@ -111,6 +122,17 @@ def _worker(state: WorkerState | None) -> dict[str, object]:
         "last_pass_finished_at": None if finished_us is None else text_us(finished_us),
         "passes": None if state is None else state.passes,
         "folded": None if state is None else state.folded,
+    }
+
+
+def _rebuild(state: RebuildState | None) -> dict[str, object] | None:
+    if state is None:
+        return None
+    return {
+        "done": state.done,
+        "total": state.total,
+        "reason": state.reason,
+        "started_at": text_us(state.started_at_us),
     }
 
 

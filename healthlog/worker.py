@@ -28,15 +28,21 @@ class WorkerState:
     folded: int = 0
 
 
+def _nothing() -> None:
+    """What there is to do between deliveries where nothing else is under way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """What the worker works on: a page of the queue behind a position, how many wait, what has to
-    be put right before each pass, and who is told of a damaged mart, to put it right then."""
+    be put right before each pass, who is told of a damaged mart, to put it right then, and what
+    is done between two deliveries, which raises nothing."""
 
     pending_page: Callable[[Position, int], list[Position]]
     pending_count: Callable[[], int]
     before_pass: Callable[[], object]
     on_damage: Callable[[MartDamaged], object]
+    between: Callable[[], object] = _nothing
 
 
 class Worker:
@@ -130,6 +136,7 @@ class Worker:
             for cursor in page:
                 if self._stopping.is_set():
                     return outcome
+                self._work.between()
                 if not first:
                     self._warn_of_lag(cursor)
                 played = self._player.play(cursor[1])

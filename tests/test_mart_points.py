@@ -10,8 +10,7 @@ import pytest
 
 from healthlog import fold
 from healthlog.base.clock import parse_us
-from healthlog.mart.points import _STANDING, _stretches
-from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS
+from healthlog.mart.points import _STANDING
 from tests.support.folding import (
     DAYS,
     DEFAULT,
@@ -176,35 +175,6 @@ def test_who_spoke_of_what_is_kept(bench: Bench) -> None:
     assert bench.mart.read(lambda c: c.execute("SELECT * FROM spoke").fetchall()) == [
         (1, 1, 1777759200000, 1777845600000, 2)
     ]
-
-
-@pytest.mark.parametrize(
-    ("layer", "gap_ms", "cut"),
-    [
-        ("minute", HOUR_MS, False),
-        ("minute", HOUR_MS + 1, True),
-        ("raw", HOUR_MS, False),
-        ("sample", HOUR_MS + 1, True),
-        ("hour", 60 * HOUR_MS + 1, True),
-        ("day", 60 * DAY_MS, False),
-        ("year", 366 * DAY_MS, True),
-    ],
-)
-def test_a_wide_gap_cuts_a_stretch(layer: str, gap_ms: int, cut: bool) -> None:
-    at_ms = [0, 1, 1 + gap_ms, 2 + gap_ms]
-    assert list(_stretches(at_ms, layer)) == ([(0, 2), (2, 4)] if cut else [(0, 4)])
-
-
-def test_stretches_are_short_and_never_cut_an_instant_in_two() -> None:
-    at_ms = [n // 10 * MINUTE_MS for n in range(5_000)]
-    stretches = list(_stretches(at_ms, "minute"))
-    assert stretches[0][0] == 0
-    assert [end for _, end in stretches[:-1]] == [begin for begin, _ in stretches[1:]]
-    assert stretches[-1][1] == len(at_ms)
-    assert all(at_ms[end - 1] != at_ms[end] for _, end in stretches[:-1])
-    assert max(end - begin for begin, end in stretches) < 300
-    assert list(_stretches([5] * 1_000, "raw")) == [(0, 1_000)]
-    assert list(_stretches([5], "raw")) == [(0, 1)]
 
 
 def test_a_stretch_is_read_in_the_order_of_the_key(bench: Bench) -> None:

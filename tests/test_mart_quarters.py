@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from healthlog.mart import folded
-from healthlog.mart.quarters import QUARTER_MS, Clock, clock, name, whole_clock
+from healthlog.mart.quarters import QUARTER_MS, Clock, Stretch, clock, name, whole_clock
 from healthlog.model import Account
 from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS, parse
 from tests.support.folding import (
@@ -212,3 +212,70 @@ def test_a_day_in_z_takes_its_offset_from_the_clock(bench: Bench) -> None:
 
 def test_an_hour_is_four_quarters() -> None:
     assert HOUR_MS == 4 * QUARTER_MS
+
+
+# What moved
+
+
+def moved(mart: MemoryMart, number: int, offsets: Mapping[int, int]) -> Stretch | None:
+    def work(connection: sqlite3.Connection) -> Stretch | None:
+        one = delivery(number, b"", None)
+        mine = folded.next_number(connection)
+        folded.write(connection, mine, one, Account(0))
+        return name(connection, offsets, mine, folded.Ranks(connection, mine, one.rank))
+
+    return mart.write(work)
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "last"),
+    [
+        ({12: 60}, None, None),  # what the quarter before says already
+        ({12: 120}, 12, 20),
+        ({12: 120, 14: 180}, 12, 20),
+        ({12: 60, 14: 180}, 14, 20),
+        ({25: 120}, 25, 30),
+        ({31: 120}, 31, None),
+        ({5: 60}, None, None),  # what the first named one says already
+        ({5: 0}, None, 10),
+        ({10: 0}, None, None),  # named by a word of less rank
+    ],
+)
+def test_the_stretch_that_gets_another_offset_is_told(
+    said: dict[int, int], first: int | None, last: int | None
+) -> None:
+    mart = MemoryMart()
+    say(mart, 1, {10: 60, 20: 60, 30: 60})
+    before = whole_clock(mart.connection)
+    found = moved(mart, 2, said)
+    after = whole_clock(mart.connection)
+    changed = [
+        quarter
+        for quarter in range(40)
+        if before.offset_min(quarter * QUARTER_MS) != after.offset_min(quarter * QUARTER_MS)
+    ]
+    if not changed:
+        assert found is None
+    else:
+        edges = (
+            None if first is None else first * QUARTER_MS,
+            None if last is None else last * QUARTER_MS - 1,
+        )
+        assert found == edges
+        assert changed[0] == (first or 0)
+        assert changed[-1] == (40 if last is None else last) - 1
+    mart.connection.close()
+
+
+def test_the_first_word_of_all_rules_for_ever() -> None:
+    mart = MemoryMart()
+    assert moved(mart, 2, {10: 60}) == Stretch(None, None)
+    assert moved(mart, 3, {10: 0}) is None
+    mart.connection.close()
+
+
+def test_a_word_of_less_rank_moves_what_it_names_anew() -> None:
+    mart = MemoryMart()
+    say(mart, 2, {10: 60, 11: 60, 12: 60})
+    assert moved(mart, 1, {11: 120}) == Stretch(11 * QUARTER_MS, 12 * QUARTER_MS - 1)
+    mart.connection.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -10,10 +12,11 @@ import pytest
 
 from healthlog.base.db import Database
 from healthlog.base.errors import Busy
-from healthlog.mart.store import SIDECARS, open_mart, swap_in
+from healthlog.mart.store import SIDECARS, MartStore, open_mart, swap_in
 from tests.support.clock import MORNING_US, FakeClock
 from tests.support.damage import garble_head
 
+PATIENCE_S = 20.0
 BAD = f"mart.db.bad-{MORNING_US // 1_000_000}"
 
 
@@ -145,3 +148,98 @@ def test_the_swap_keeps_to_the_journal_mode_that_is_set(path: Path, clock: FakeC
     swap_in(new, path, clock, "delete")
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchall() == [("delete",)]
+
+
+# Under whoever reads it
+
+
+@pytest.fixture
+def store(data: Path, clock: FakeClock) -> Iterator[MartStore]:
+    with closing(MartStore(data, clock, "wal", pause=clock.advance)) as store:
+        store.open()
+        store.write(lambda c: put(c, "old"))
+        yield store
+
+
+@pytest.fixture
+def new(path: Path, clock: FakeClock) -> Path:
+    return build(path.with_name("mart.db.new"), clock, "new")
+
+
+def test_an_open_mart_is_swapped_under_its_readers(store: MartStore, new: Path) -> None:
+    assert store.read(names) == ["old"]
+    store.swap(new)
+    assert store.read(names) == ["new"]
+    store.write(lambda c: put(c, "newer"))
+    assert store.read(names) == ["new", "newer"]
+    assert not new.exists()
+
+
+def test_the_swap_waits_for_who_is_reading(store: MartStore, new: Path) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    found: list[list[str]] = []
+
+    def slow(connection: sqlite3.Connection) -> list[str]:
+        first = names(connection)
+        begun.set()
+        assert go_on.wait(PATIENCE_S)
+        return [*first, *names(connection)]
+
+    reader = threading.Thread(target=lambda: found.append(store.read(slow)))
+    reader.start()
+    assert begun.wait(PATIENCE_S)
+    swap = threading.Thread(target=store.swap, args=(new,))
+    swap.start()
+    assert new.exists()
+    go_on.set()
+    reader.join(PATIENCE_S)
+    swap.join(PATIENCE_S)
+    assert found == [["old", "old"]]
+    assert store.read(names) == ["new"]
+
+
+def test_readers_of_all_the_while_see_the_one_or_the_other(
+    store: MartStore, path: Path, clock: FakeClock
+) -> None:
+    seen: set[tuple[str, ...]] = set()
+    over = threading.Event()
+
+    def read_on() -> None:
+        while not over.is_set():
+            seen.add(tuple(store.read(names)))
+
+    readers = [threading.Thread(target=read_on) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    for number in range(20):
+        store.swap(build(path.with_name("mart.db.new"), clock, f"new {number}"))
+    over.set()
+    for reader in readers:
+        reader.join(PATIENCE_S)
+        assert not reader.is_alive()
+    assert seen <= {("old",), *((f"new {number}",) for number in range(20))}
+
+
+def test_a_swap_that_must_wait_leaves_the_old_mart_open(store: MartStore, new: Path) -> None:
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN")
+        names(other)
+        store.write(lambda c: put(c, "older"))
+        with pytest.raises(Busy):
+            store.swap(new)
+        assert store.read(names) == ["old", "older"]
+        assert new.exists()
+    store.swap(new)
+    assert store.read(names) == ["new"]
+
+
+def test_what_was_suspected_of_the_old_mart_is_forgotten(store: MartStore, new: Path) -> None:
+    store.suspect("scripted")
+    store.swap(new)
+    assert store.damage is None
+
+
+def test_a_new_mart_that_is_damaged_is_remembered_as_such(store: MartStore, new: Path) -> None:
+    garble_head(new)
+    store.swap(new)
+    assert store.damage is not None

@@ -24,7 +24,7 @@ T = TypeVar("T")
 POINTS, DELIVERIES = "/api/v1/points", "/api/v1/deliveries"
 METRICS = "/api/v1/metrics"
 LISTS = (METRICS, POINTS, DELIVERIES)
-READERS = ("/stats", *LISTS, f"{DELIVERIES}/x", f"{DELIVERIES}/x/body")
+READERS = ("/stats", "/api/v1/changes", *LISTS, f"{DELIVERIES}/x", f"{DELIVERIES}/x/body")
 FIVE = [(f"2026-05-03 09:0{minute}:00 +0200", minute + 0.25) for minute in range(5)]
 
 # Of the seven only the first can be taken.

@@ -14,6 +14,7 @@ from healthlog.base import migrate
 from healthlog.base.clock import text_us
 from healthlog.journal.queue import Waiting
 from healthlog.journal.tallies import LastDelivery
+from healthlog.rebuild import RebuildState
 from healthlog.stats import JournalNumbers, MartNumbers, mart_numbers, stats, told
 from healthlog.version import VERSION
 from healthlog.worker import WorkerState
@@ -52,6 +53,7 @@ def test_an_empty_log_has_its_numbers_all_the_same(desk: Desk) -> None:
             "passes": None,
             "folded": None,
         },
+        "rebuild": None,
         "last_delivery": {},
         "recordings": {"stopped": 0, "workers": 0},
     }
@@ -95,6 +97,18 @@ def test_a_worker_tells_of_its_passes() -> None:
         "last_pass_finished_at": "2026-08-02T08:01:43.123456Z",
         "passes": 3,
         "folded": 5,
+    }
+
+
+@pytest.mark.scenario("reindex", "Progress of the rebuild is visible")
+def test_a_rebuild_tells_how_far_it_is(desk: Desk) -> None:
+    state = RebuildState(412, 9_000, "9000 deliveries were folded by another parser", MORNING_US)
+    desk.parts["rebuild_state"] = lambda: state
+    assert desk.get("/stats").json()["rebuild"] == {
+        "done": 412,
+        "total": 9_000,
+        "reason": "9000 deliveries were folded by another parser",
+        "started_at": "2026-08-02T08:01:42.123456Z",
     }
 
 

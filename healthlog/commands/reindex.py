@@ -18,7 +18,7 @@ from healthlog.commands.progress import progress
 from healthlog.config import Settings
 from healthlog.databases import open_to_look, open_up_to_date
 from healthlog.home import Home
-from healthlog.reindex import Replay, Report, discard, take_over
+from healthlog.reindex import NEW, Replay, Report, sweep, take_over
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,13 +49,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _in_place(settings: Settings, home: Home, clock: Clock, log: Log) -> Report:
-    new = home.mart.with_name(home.mart.name + ".new")
+    new = home.mart.with_name(home.mart.name + NEW)
     with FileLock(home.lock):
         archive = Archive(settings.data)
         archive.prepare()
         mode = settings.journal_mode
         with closing(open_up_to_date(home.journal, "journal", clock, mode)) as journal:
-            discard(new)  # left by a replay that was killed
+            sweep(home.mart)
             replay = _replay(settings, archive, journal, clock, log)
             report = replay.into(new)
             take_over(replay, archive, journal, new, home.mart, clock=clock, journal_mode=mode)

@@ -11,6 +11,10 @@ from healthlog.values import TooDeep, check_depth
 
 METRICS = "metrics"
 
+READ = frozenset((METRICS,))
+"""What is read of a body: sections, and metrics that have a reader of their own (`metrics.NAME`).
+Each stands in `coverage.LEARNED`, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
@@ -32,7 +36,7 @@ def parse(body: bytes, latest_ms: int | None, check: Callable[[], None]) -> Pars
     try:
         for name, value in sections(body):
             check()
-            if name == METRICS:
+            if name in READ:
                 reader.section(value)
             else:
                 check_depth(value)

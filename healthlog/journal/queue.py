@@ -73,9 +73,14 @@ def requeue(db: Database, delivery_ids: Iterable[str]) -> int:
     """
     moved = 0
     ids = iter(delivery_ids)
-    while batch := [(delivery_id,) for delivery_id in islice(ids, rows.SLICE)]:
-        moved += db.write(partial(_requeue, batch=batch))
+    while batch := list(islice(ids, rows.SLICE)):
+        moved += db.write(partial(put_back, delivery_ids=batch))
     return moved
+
+
+def put_back(connection: sqlite3.Connection, delivery_ids: Iterable[str]) -> int:
+    """`requeue` inside the caller's transaction; no more than a slice."""
+    return connection.executemany(_REQUEUE, [(one,) for one in delivery_ids]).rowcount
 
 
 def requeue_matching(db: Database, predicate: Callable[[rows.Entry], bool]) -> int:
@@ -86,10 +91,6 @@ def requeue_matching(db: Database, predicate: Callable[[rows.Entry], bool]) -> i
         cursor = entries[-1].delivery.position
         moved += requeue(db, [one.delivery.delivery_id for one in entries if predicate(one)])
     return moved
-
-
-def _requeue(connection: sqlite3.Connection, batch: list[tuple[str]]) -> int:
-    return connection.executemany(_REQUEUE, batch).rowcount
 
 
 def _page(connection: sqlite3.Connection, after: tuple[int, str] | None) -> list[rows.Entry]:

@@ -198,6 +198,15 @@ def all_ids(connection: sqlite3.Connection) -> list[str]:
     return [row[0] for row in found]
 
 
+def positions(connection: sqlite3.Connection, after: tuple[int, str]) -> list[tuple[int, str]]:
+    """The positions of all rows strictly behind `after`, in the journal's order."""
+    query = (
+        "SELECT received_at_us, delivery_id FROM delivery"
+        " WHERE (received_at_us, delivery_id) > (?, ?) ORDER BY received_at_us, delivery_id"
+    )
+    return connection.execute(query, after).fetchall()
+
+
 def _entry(row: Row) -> Entry:
     status, kind, message, own_layer, own_layer_parser, folded_at_us = row[15:21]
     return Entry(

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field
 from typing import Any
 
 from healthlog.model import Account, Counts, Delivery, Rank, Rejected
 
 _COUNTS = "received, new, changed, same, outdated, rejected_count, incomparable"
 _ACCOUNT = f"folded_at_us, layer, layer_origin, {_COUNTS}, uncovered, rejected, parser, coverage"
+_LINE = f"delivery, delivery_id, parts, {_ACCOUNT}"
+_NONE: Mapping[str, Counts] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One folded delivery: its number in this mart and its account."""
+    """One folded delivery: its number in this mart, its account, the counts of it by part."""
 
     delivery: int
     delivery_id: str
     account: Account
+    parts: Mapping[str, Counts] = field(default_factory=dict)
 
 
 def find(connection: sqlite3.Connection, delivery_id: str) -> Line | None:
     row = connection.execute(
-        f"SELECT delivery, delivery_id, {_ACCOUNT} FROM folded WHERE delivery_id = ?",
+        f"SELECT {_LINE} FROM folded WHERE delivery_id = ?",
         (delivery_id,),
     ).fetchone()
     return None if row is None else _line(row)
@@ -33,8 +37,7 @@ def find(connection: sqlite3.Connection, delivery_id: str) -> Line | None:
 def after(connection: sqlite3.Connection, delivery_id: str, limit: int) -> list[Line]:
     """Lines in the order of their ids, beginning behind `delivery_id`."""
     rows = connection.execute(
-        f"SELECT delivery, delivery_id, {_ACCOUNT} FROM folded"
-        " WHERE delivery_id > ? ORDER BY delivery_id LIMIT ?",
+        f"SELECT {_LINE} FROM folded WHERE delivery_id > ? ORDER BY delivery_id LIMIT ?",
         (delivery_id, limit),
     ).fetchall()
     return [_line(row) for row in rows]
@@ -43,7 +46,7 @@ def after(connection: sqlite3.Connection, delivery_id: str, limit: int) -> list[
 def between(connection: sqlite3.Connection, first: str, last: str) -> list[Line]:
     """Lines of the ids from `first` to `last`, both included."""
     rows = connection.execute(
-        f"SELECT delivery, delivery_id, {_ACCOUNT} FROM folded WHERE delivery_id BETWEEN ? AND ?",
+        f"SELECT {_LINE} FROM folded WHERE delivery_id BETWEEN ? AND ?",
         (first, last),
     ).fetchall()
     return [_line(row) for row in rows]
@@ -54,25 +57,37 @@ def count(connection: sqlite3.Connection) -> int:
     return int(lines)
 
 
+def of_other_parsers(connection: sqlite3.Connection, parser: int) -> int:
+    """How many lines were written by rules of another number."""
+    query = "SELECT count(*) FROM folded WHERE parser <> ?"
+    (lines,) = connection.execute(query, (parser,)).fetchone()
+    return int(lines)
+
+
 def next_number(connection: sqlite3.Connection) -> int:
     (greatest,) = connection.execute("SELECT max(delivery) FROM folded").fetchone()
     return int(greatest or 0) + 1
 
 
 def write(
-    connection: sqlite3.Connection, number: int, delivery: Delivery, account: Account
+    connection: sqlite3.Connection,
+    number: int,
+    delivery: Delivery,
+    account: Account,
+    parts: Mapping[str, Counts] = _NONE,
 ) -> None:
     """Write the line of a delivery, replacing one that earlier rules have written."""
     counts = account.counts
     connection.execute(
         "INSERT OR REPLACE INTO folded (delivery, delivery_id, said_at_us, received_at_us,"
-        f" spoke_at_us, {_ACCOUNT}) VALUES ({', '.join('?' * 19)})",
+        f" spoke_at_us, parts, {_ACCOUNT}) VALUES ({', '.join('?' * 20)})",
         (
             number,
             delivery.delivery_id,
             delivery.said_at_us,
             delivery.received_at_us,
             delivery.spoke_at_us,
+            json.dumps({part: astuple(one) for part, one in parts.items()}, ensure_ascii=False),
             account.folded_at_us,
             account.layer,
             account.layer_origin,
@@ -110,7 +125,7 @@ class Ranks:
 
 
 def _line(row: tuple[Any, ...]) -> Line:
-    number, delivery_id, folded_at_us, layer, origin, *rest = row
+    number, delivery_id, parts, folded_at_us, layer, origin, *rest = row
     uncovered, rejected, parser, coverage = rest[7:]
     account = Account(
         folded_at_us=folded_at_us,
@@ -122,4 +137,5 @@ def _line(row: tuple[Any, ...]) -> Line:
         parser=parser,
         coverage=coverage,
     )
-    return Line(number, delivery_id, account)
+    by_part = {part: Counts(*counts) for part, counts in json.loads(parts).items()}
+    return Line(number, delivery_id, account, by_part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from operator import itemgetter
@@ -13,22 +13,13 @@ from typing import Any
 from healthlog import layer as layers
 from healthlog import merge
 from healthlog.candidates import CLOSING, Candidates, Lines, translated
+from healthlog.mart.changes import Changes
 from healthlog.mart.dictionary import Dictionary
 from healthlog.mart.folded import Ranks
+from healthlog.mart.stretches import stretches
 from healthlog.model import Delivery
-from healthlog.moment import DAY_MS, HOUR_MS
 
-# Few enough that a stretch is mostly either all new or all known, which is quick, even where
-# a delivery repeats a day and adds an hour to it.
-_STRETCH = 256
 _AT_ONCE = 16
-# Room for about sixty rows: reading these costs no more than looking up one more stretch.
-_WIDEST_GAP_MS = {
-    **dict.fromkeys((*layers.UNGROUPED, layers.MINUTE), HOUR_MS),
-    layers.HOUR: 60 * HOUR_MS,
-    **dict.fromkeys(layers.DATED, 60 * DAY_MS),
-}
-
 _NEVER_BARE = CLOSING | layers.DATED
 
 Key = tuple[int, int, int]
@@ -64,12 +55,14 @@ _RAISE = "UPDATE point SET said_by = ? WHERE series = ? AND at_ms BETWEEN ? AND 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The delivery whose word is merged: its number in this mart, the ranks of all, and `check`,
-    which is called now and then and may raise to end a fold that takes too long."""
+    """The delivery whose word is merged: its number in this mart, the ranks of all, who is told
+    of what it changes, and `check`, which is called now and then and may raise to end a fold that
+    takes too long."""
 
     number: int
     delivery: Delivery
     ranks: Ranks
+    changes: Changes
     check: Callable[[], None]
 
 
@@ -80,6 +73,15 @@ class Merged:
     fates: Counter[str] = field(default_factory=Counter)
     incomparable: int = 0
     readings: int = 0
+    first_changed_ms: int | None = None
+    last_changed_ms: int = 0
+
+    def change(self, first_ms: int, last_ms: int) -> None:
+        """Note that what this stretch says is new, differs, or was closed by another. Stretches
+        come in the order of time."""
+        if self.first_changed_ms is None:
+            self.first_changed_ms = first_ms
+        self.last_changed_ms = last_ms
 
 
 class SeriesMerge:
@@ -108,7 +110,7 @@ class SeriesMerge:
         columns = self._numbered(lines)
         self._closing = self._closed(columns, lines.over_ms)
         self._merged.fates[merge.SAME] += said.doubles
-        for begin, end in _stretches(lines.at_ms, self._layer):
+        for begin, end in stretches(lines.at_ms, self._layer):
             self._speaker.check()
             self._stretch([column[begin:end] for column in columns])
         self._summarise(lines.at_ms)
@@ -161,6 +163,7 @@ class SeriesMerge:
         count = len(columns[0])
         self._merged.fates[merge.NEW] += count
         self._merged.readings += count
+        self._merged.change(columns[0][0], columns[0][-1])
         at_ms, sub, origin, n, *content, detail, _ = columns
         number, series = [self._speaker.number] * count, [self._series] * count
         if self._layer in _NEVER_BARE or any(map(any, (sub, n, detail))):
@@ -209,6 +212,7 @@ class SeriesMerge:
         if theirs is None:
             fates[merge.NEW] += len(mine)
             self._merged.readings += len(mine)
+            self._merged.change(key[0], key[0])
             return self._said(mine, self._speaker.number, self._first_closed(key, None))
         *_, said_by, stood_closed_by = theirs[0]
         closed_by = self._first_closed(key, stood_closed_by)
@@ -222,6 +226,10 @@ class SeriesMerge:
         fates[meeting.fate] += len(mine)
         if meeting.incomparable:
             self._merged.incomparable += len(mine)
+        # What is the same may be spelled with another offset.
+        same = meeting.fate == merge.SAME and mine == [row[:_WIDTH] for row in theirs]
+        if (meeting.wins and not same) or closed_by != stood_closed_by:
+            self._merged.change(key[0], key[0])
         if meeting.wins:
             self._merged.readings += len(mine) - len(theirs)
             if len(mine) < len(theirs):
@@ -251,22 +259,11 @@ class SeriesMerge:
             "INSERT OR REPLACE INTO spoke VALUES (?, ?, ?, ?, ?)",
             (self._speaker.number, self._series, first_ms, last_ms, len(at_ms)),
         )
-
-
-def _stretches(at_ms: Sequence[int], layer: str) -> Iterator[tuple[int, int]]:
-    """Begins and ends of stretches without wide gaps, so that reading one reads little that isn't
-    spoken of. One instant is never cut in two."""
-    widest_ms = _WIDEST_GAP_MS[layer]
-    begin = 0
-    while begin < len(at_ms):
-        end = min(begin + _STRETCH, len(at_ms))
-        if at_ms[end - 1] - at_ms[begin] > widest_ms:
-            gaps = (at for at in range(begin + 1, end) if at_ms[at] - at_ms[at - 1] > widest_ms)
-            end = next(gaps, end)
-        while end < len(at_ms) and at_ms[end] == at_ms[end - 1]:
-            end += 1
-        yield begin, end
-        begin = end
+        merged = self._merged
+        if merged.first_changed_ms is not None:
+            self._speaker.changes.points(
+                self._series, merged.first_changed_ms, merged.last_changed_ms
+            )
 
 
 def _insert(connection: sqlite3.Connection, into: str, row: str, rows: list[Row]) -> None:

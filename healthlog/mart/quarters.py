@@ -5,21 +5,59 @@ from __future__ import annotations
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from healthlog.mart.folded import Ranks
+from healthlog.model import Rank
 from healthlog.moment import DAY_MS, MINUTE_MS
 
 QUARTER_MS = 15 * MINUTE_MS
 _SLICE = 500
 
 
+class Stretch(NamedTuple):
+    """Instants from the first to the last, both included; None where there is no end."""
+
+    first_ms: int | None
+    last_ms: int | None
+
+
 def name(
     connection: sqlite3.Connection, offsets: Mapping[int, int], number: int, ranks: Ranks
-) -> None:
+) -> Stretch | None:
     """Let delivery `number` name quarters (quarter to offset in minutes). The word of least rank
     stays, so that after a flight, when the phone renders its whole window anew, the past doesn't
-    move."""
-    mine = ranks.of(number)
+    move. The stretch of time in which the clock gives another offset than before, if any."""
+    taken = _taken(connection, offsets, ranks.of(number), ranks)
+    if not taken:
+        return None
+    before = clock(connection, min(taken) * QUARTER_MS, max(taken) * QUARTER_MS)
+    connection.executemany(
+        "INSERT OR REPLACE INTO quarter VALUES (?, ?, ?)",
+        [(quarter, offsets[quarter], number) for quarter in taken],
+    )
+    moved = [one for one in taken if before.offset_min(one * QUARTER_MS) != offsets[one]]
+    return _ruled_by(connection, min(moved), max(moved)) if moved else None
+
+
+def _ruled_by(connection: sqlite3.Connection, first: int, last: int) -> Stretch:
+    """The instants that have their offset from quarters between two: unnamed ones take the one
+    before, those before all the first."""
+    (least,) = connection.execute("SELECT min(quarter) FROM quarter").fetchone()
+    (following,) = connection.execute(
+        "SELECT min(quarter) FROM quarter WHERE quarter > ?", (last,)
+    ).fetchone()
+    return Stretch(
+        None if first == least else first * QUARTER_MS,
+        None if following is None else following * QUARTER_MS - 1,
+    )
+
+
+def _taken(
+    connection: sqlite3.Connection, offsets: Mapping[int, int], mine: Rank, ranks: Ranks
+) -> list[int]:
+    """The quarters that a word of rank `mine` is the least to name."""
+    found: list[int] = []
     quarters = sorted(offsets)
     for begin in range(0, len(quarters), _SLICE):
         wanted = quarters[begin : begin + _SLICE]
@@ -30,14 +68,8 @@ def name(
                 wanted,
             )
         )
-        connection.executemany(
-            "INSERT OR REPLACE INTO quarter VALUES (?, ?, ?)",
-            [
-                (quarter, offsets[quarter], number)
-                for quarter in wanted
-                if quarter not in named or mine < ranks.of(named[quarter])
-            ],
-        )
+        found += (one for one in wanted if one not in named or mine < ranks.of(named[one]))
+    return found
 
 
 class Clock:

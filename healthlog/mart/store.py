@@ -83,14 +83,7 @@ class MartStore:
         """Open the mart in place, if it isn't. A damaged one stays closed, with the reason in
         `damage`."""
         with self._exchange:
-            if self._database is not None:
-                return
-            try:
-                self._database = open_mart(
-                    self.path, self._clock, self._journal_mode, pause=self._pause
-                )
-            except Damaged as error:
-                self.suspect(str(error))
+            self._open()
 
     def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return self._on_current(lambda database: database.read(work))
@@ -110,6 +103,28 @@ class MartStore:
             moved = move_aside(self.path, self._clock)
             self._damage = None
             return moved
+
+    def swap(self, new: Path) -> None:
+        """Put a mart that was built beside, in a closed plain file, in the place of this one; who
+        reads meanwhile waits. On any error before the rename, Busy when another process is reading
+        it, the old one goes on; after the rename `new` is gone, whatever is raised."""
+        with self._exchange:
+            self._shut()
+            try:
+                swap_in(new, self.path, self._clock, self._journal_mode)
+                self._damage = None
+            finally:
+                self._open()
+
+    def _open(self) -> None:
+        if self._database is not None:
+            return
+        try:
+            self._database = open_mart(
+                self.path, self._clock, self._journal_mode, pause=self._pause
+            )
+        except Damaged as error:
+            self.suspect(str(error))
 
     def _shut(self) -> None:
         # Taken away first, so that whoever comes now waits for the one that follows.

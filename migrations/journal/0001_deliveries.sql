@@ -92,8 +92,17 @@ CREATE TRIGGER tally_delete AFTER DELETE ON delivery BEGIN
      WHERE parse_status = OLD.parse_status;
 END;
 
+-- Which coverage of the parser was last looked for in the partial rows, and how many it returned to
+-- the queue.
+CREATE TABLE learned (
+    coverage       INTEGER NOT NULL PRIMARY KEY,
+    learned_at_us  INTEGER NOT NULL,
+    returned       INTEGER NOT NULL
+) STRICT;
+
 -- down
 
+DROP TABLE learned;
 DROP TRIGGER tally_delete;
 DROP TRIGGER tally_update;
 DROP TRIGGER tally_insert;

@@ -2,8 +2,18 @@
 -- dated: 2026-11-30
 -- up
 
+-- This mart itself, in one row: a name that no other mart has, and how many folds it has seen. By
+-- both, whoever keeps a copy of it knows how far the copy goes.
+CREATE TABLE mart (
+    generation TEXT NOT NULL,
+    folds INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO mart (generation, folds) VALUES (lower(hex(randomblob(8))), 0);
+
 -- One line for each delivery folded into this mart, written in the fold's own transaction.
--- `delivery` is the short number by which rows here name it.
+-- `delivery` is the short number by which rows here name it. parts: JSON, the counts of each part
+-- of the body that was taken, for a later fold by rules that cover more.
 CREATE TABLE folded (
     delivery INTEGER PRIMARY KEY,
     delivery_id TEXT NOT NULL UNIQUE,
@@ -23,7 +33,8 @@ CREATE TABLE folded (
     incomparable INTEGER NOT NULL,
     uncovered TEXT NOT NULL,
     rejected TEXT NOT NULL,
-    folded_at_us INTEGER NOT NULL
+    folded_at_us INTEGER NOT NULL,
+    parts TEXT NOT NULL
 ) STRICT;
 
 -- A metric in a layer, with its summary kept by the fold so that no reader has to scan for it.
@@ -91,7 +102,18 @@ CREATE TABLE spoke (
     PRIMARY KEY (series, delivery)
 ) STRICT, WITHOUT ROWID;
 
+-- What each fold changed, for whoever keeps a copy: the stretch of a series in which readings are
+-- new, differ, or were closed by another. Series 0 is the clock; an end that is NULL there is open.
+CREATE TABLE change (
+    fold INTEGER NOT NULL,
+    series INTEGER NOT NULL,
+    first_at_ms INTEGER,
+    last_at_ms INTEGER,
+    PRIMARY KEY (fold, series)
+) STRICT, WITHOUT ROWID;
+
 -- down
+DROP TABLE change;
 DROP TABLE spoke;
 DROP TABLE quarter;
 DROP TABLE point;
@@ -99,3 +121,4 @@ DROP TABLE origin;
 DROP TABLE tag;
 DROP TABLE series;
 DROP TABLE folded;
+DROP TABLE mart;

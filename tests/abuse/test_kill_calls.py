@@ -1,4 +1,4 @@
-"""Killed just before every call to the file system of an acceptance, a fold, a replay."""
+"""Killed just before every call to the file system of an acceptance, a fold, a replay, a swap."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from healthlog.model import Account, Failure, Verdict
 from tests.support.aftermath import restarted
 from tests.support.bodies import NO_JSON, PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import FakeClock
+from tests.support.earlier import age
 from tests.support.engine import open_engine
 from tests.support.lease import leased
 from tests.support.process import Child, environment, serving
@@ -103,10 +104,39 @@ def reindexing(data: Path, trace: Trace) -> tuple[bool, list[str]]:
     return status == 0, [one.delivery_id for one in posted]
 
 
+def swapping(data: Path, trace: Trace) -> tuple[bool, list[str]]:
+    """A life in which a mart is rebuilt beside, from the last body that the builder reads; what
+    the builder itself does isn't traced."""
+    with open_engine(data, FakeClock()) as engine:
+        sent = (TWO_DAYS, NO_JSON, PARTIAL, minutes(30))
+        posted = [engine.post(one, automation_id="A") for one in sent]
+        engine.fold_all()
+        age(engine)
+    [body] = data.glob(f"archive/*/*/*/{posted[-1].delivery_id}.json.gz")
+    with leased(body) as lease, serving(data) as child:
+        lease.wait()
+        answer = child.post(minutes(60, 12), automation_id="A")[1]  # to be folded into both
+        child.until("delivery folded")
+        with trace(child.process.pid):
+            lease.release()
+            told = any(line["msg"] == "rebuild finished" for line in iter(child.following, None))
+            if not told:
+                child.process.wait(20)
+        child.kill()
+        return told, [*(one.delivery_id for one in posted), answer["delivery_id"]]
+
+
+SURVIVED = pytest.mark.scenario("reindex", "Kill at each step of the swap is survived")
+
+
 @pytest.mark.parametrize(
     ("life", "points"),
-    [(accepting, {0, 300}), (folding, {4}), (reindexing, {34})],
-    ids=["accepting", "folding", "reindexing"],
+    [
+        pytest.param(accepting, {0, 300}, id="accepting"),
+        pytest.param(folding, {4}, id="folding"),
+        pytest.param(reindexing, {34}, id="reindexing"),
+        pytest.param(swapping, {94}, id="swapping", marks=SURVIVED),
+    ],
 )
 def test_a_kill_at_any_call_loses_nothing_and_leaves_nothing_half(
     tmp_path: Path,

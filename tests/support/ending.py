@@ -1,0 +1,33 @@
+"""The end of a process of somebody else, waited for without a clock."""
+
+from __future__ import annotations
+
+import os
+import select
+from contextlib import suppress
+from pathlib import Path
+
+PATIENCE_S = 20.0
+
+
+class Watched:
+    """A process by its number, so that its end can be waited for."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._descriptor = os.pidfd_open(pid)
+
+    def has_ended(self) -> bool:
+        """Whether it has ended or does so in time."""
+        ready, _, _ = select.select([self._descriptor], [], [], PATIENCE_S)
+        os.close(self._descriptor)
+        return bool(ready)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that are still there."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):
+            found += map(int, (task / "children").read_text().split())
+    return found
