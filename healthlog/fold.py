@@ -12,7 +12,7 @@ from healthlog import merge
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance, Damaged, Refusal
 from healthlog.candidates import Candidates, candidates
-from healthlog.hae.metrics import Rejections
+from healthlog.hae.metrics import LISTED_REJECTED, Rejections
 from healthlog.hae.parse import Parsed, parse
 from healthlog.mart import folded, quarters
 from healthlog.mart.dictionary import Dictionary
@@ -22,8 +22,6 @@ from healthlog.mart.store import Mart
 from healthlog.model import COVERAGE, PARSER, Account, Counts, Delivery, Rejected
 from healthlog.moment import DAY_MS, HOUR_MS
 from healthlog.reading import Metric
-
-LISTED_REJECTED = 1_000
 
 _UNKNOWN = "layer_unknown"
 
@@ -79,6 +77,7 @@ class Plan:
     series: tuple[tuple[str, str, Candidates], ...]
     quarters: dict[int, int]
     received: int
+    rejected_count: int
     rejected: tuple[Rejected, ...]
     uncovered: tuple[str, ...]
 
@@ -109,7 +108,8 @@ def plan(heard: Heard, inherited: Callable[[], str | None]) -> Plan:
         series=tuple((one.name, at, candidates(one, at)) for one, at in placed),
         quarters=_named_quarters(placed),
         received=metrics.received,
-        rejected=(*metrics.rejections.listed, *left.listed),
+        rejected_count=metrics.rejections.count + left.count,
+        rejected=(*metrics.rejections.listed, *left.listed)[:LISTED_REJECTED],
         uncovered=tuple(sorted({*heard.uncovered(), *left.sections})),
     )
 
@@ -198,11 +198,11 @@ class Folder:
                 changed=fates[merge.CHANGED],
                 same=fates[merge.SAME],
                 outdated=fates[merge.OUTDATED],
-                rejected=len(planned.rejected),
+                rejected=planned.rejected_count,
                 incomparable=incomparable,
             ),
             uncovered=planned.uncovered,
-            rejected=planned.rejected[:LISTED_REJECTED],
+            rejected=planned.rejected,
         )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from healthlog.base.clock import parse_us
-from healthlog.fold import LISTED_REJECTED, LayerUnknown
+from healthlog.fold import LayerUnknown
+from healthlog.hae.metrics import LISTED_REJECTED
 from healthlog.model import PARTIAL, Account, Counts
 from tests.support.folding import (
     DAYS,
