@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from healthlog import merge
 from healthlog.coverage import Coverage
-from healthlog.model import Counts, Rejected
+from healthlog.model import Counts
 
 
 class Fates:
@@ -25,9 +25,10 @@ class Fates:
         self._taken[part].update(fates)
         self._incomparable[part] += incomparable
 
-    def reject(self, rejected: Iterable[Rejected]) -> None:
-        """Count elements that were not taken."""
-        self._rejected.update(self._coverage.part(one.where) for one in rejected)
+    def reject(self, by_section: Mapping[str, int]) -> None:
+        """Count elements that were not taken, by the names they are uncovered under."""
+        for name, elements in by_section.items():
+            self._rejected[self._coverage.part(name)] += elements
 
     def by_part(self) -> dict[str, Counts]:
         """The counts of each part that has any, in the order of the names."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from healthlog.hae.names import canonical_name
@@ -11,8 +10,6 @@ LEARNED: Mapping[int, frozenset[str]] = {1: frozenset(("metrics",))}
 """Sections, and metrics that have a reader of their own (`metrics.NAME`, spelled as they are
 stored). Whoever teaches the parser one adds it here under the next number, which becomes that of
 the coverage; what stands here under a released number stays as it is."""
-
-_PLACE = re.compile(r"\[\d+\](?:\.data\[\d+\])?\Z")
 
 
 class Coverage:
@@ -31,10 +28,10 @@ class Coverage:
         )
         return any(_stored(name) in news for name in uncovered)
 
-    def part(self, where: str) -> str:
-        """The part of a body that something belongs to, by its name or its place: what has a
-        reader of its own is a part of its own (`metrics.heart_rate[3]` belongs to `metrics`)."""
-        name = _stored(_PLACE.sub("", where))
+    def part(self, sent_as: str) -> str:
+        """The part of a body that a section or metric (`metrics.NAME`) belongs to: what has a
+        reader of its own is a part of its own, `metrics.heart_rate` belongs to `metrics`."""
+        name = _stored(sent_as)
         return name if name in self.names else name.partition(".")[0]
 
 

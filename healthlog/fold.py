@@ -12,7 +12,7 @@ from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance, Damaged, Refusal
 from healthlog.candidates import Candidates, candidates
 from healthlog.coverage import COVERED, Coverage
-from healthlog.hae.metrics import Rejections
+from healthlog.hae.metrics import LISTED_REJECTED, Rejections
 from healthlog.hae.parse import METRICS, Parsed, parse
 from healthlog.mart import folded, quarters
 from healthlog.mart.changes import Changes
@@ -24,8 +24,6 @@ from healthlog.mart.store import Mart
 from healthlog.model import PARSER, Account, Counts, Delivery, Rejected
 from healthlog.moment import DAY_MS, HOUR_MS
 from healthlog.reading import Metric
-
-LISTED_REJECTED = 1_000
 
 _UNKNOWN = "layer_unknown"
 
@@ -81,6 +79,7 @@ class Plan:
     series: tuple[tuple[str, str, Candidates], ...]
     quarters: dict[int, int]
     received: int
+    rejected_in: Mapping[str, int]
     rejected: tuple[Rejected, ...]
     uncovered: tuple[str, ...]
 
@@ -111,7 +110,8 @@ def plan(heard: Heard, inherited: Callable[[], str | None]) -> Plan:
         series=tuple((one.name, at, candidates(one, at)) for one, at in placed),
         quarters=_named_quarters(placed),
         received=metrics.received,
-        rejected=(*metrics.rejections.listed, *left.listed),
+        rejected_in=metrics.rejections.by_section + left.by_section,
+        rejected=(*metrics.rejections.listed, *left.listed)[:LISTED_REJECTED],
         uncovered=tuple(sorted({*heard.uncovered(), *left.sections})),
     )
 
@@ -222,7 +222,7 @@ class Folder:
         for metric, layer, found in planned.series:
             merged = SeriesMerge(connection, names, speaker, metric, layer).run(found)
             fates.take(f"{METRICS}.{metric}", merged.fates, merged.incomparable)
-        fates.reject(planned.rejected)
+        fates.reject(planned.rejected_in)
         return fates
 
     def _account(self, planned: Plan, parts: Mapping[str, Counts]) -> Account:
@@ -232,7 +232,7 @@ class Folder:
             layer_origin=planned.layer_origin,
             counts=replace(sum(parts.values(), start=Counts()), received=planned.received),
             uncovered=planned.uncovered,
-            rejected=planned.rejected[:LISTED_REJECTED],
+            rejected=planned.rejected,
             parser=self._parser,
             coverage=self._coverage.number,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from healthlog.account import Fates, with_history
 from healthlog.coverage import Coverage
 from healthlog.merge import CHANGED, NEW, OUTDATED, SAME
-from healthlog.model import Counts, Rejected
+from healthlog.model import Counts
 
 TWO = Coverage({1: frozenset(("metrics",)), 2: frozenset(("workouts",))})
 STOOD = {"metrics": Counts(received=3, new=1, changed=1, rejected=1)}
@@ -16,7 +16,7 @@ def test_elements_are_counted_in_the_part_they_belong_to() -> None:
     fates.take("metrics.step_count", {NEW: 2, SAME: 1})
     fates.take("metrics.heart_rate", {NEW: 1, CHANGED: 2, OUTDATED: 1}, incomparable=2)
     fates.take("workouts", {NEW: 1})
-    fates.reject([Rejected("metrics.step_count[4]", "no_date"), Rejected("workouts[1]", "no_date")])
+    fates.reject({"metrics.step_count": 1, "workouts": 1})
     assert fates.by_part() == {
         "metrics": Counts(8, new=3, changed=2, same=1, outdated=1, rejected=1, incomparable=2),
         "workouts": Counts(2, new=1, rejected=1),

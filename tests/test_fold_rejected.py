@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from healthlog.base.clock import parse_us
-from healthlog.fold import LISTED_REJECTED, LayerUnknown
+from healthlog.fold import LayerUnknown
+from healthlog.hae.metrics import LISTED_REJECTED
 from healthlog.model import PARTIAL, Account, Counts
 from tests.support.folding import (
     DAYS,
@@ -18,17 +17,10 @@ from tests.support.folding import (
     body,
     case,
     metric,
-    open_bench,
     point,
 )
 
 MIDNIGHT = "2026-05-03 00:00:00 +0200"
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    with open_bench() as made:
-        yield made
 
 
 def reasons(account: Account) -> dict[str, str]:

@@ -11,7 +11,6 @@ import pytest
 from healthlog.hae.elements import FIELD_SHAPES, FIRST_MS, Elements, Unfit
 from healthlog.moment import DAY_MS, parse
 from healthlog.reading import Reading
-from healthlog.values import TooDeep
 
 DATE = "2026-05-03 07:00:00 +0200"
 MORNING = 1_777_784_400_000
@@ -227,11 +226,3 @@ def test_the_latest_instant_is_believed_and_none_after_it() -> None:
 
 def test_of_a_doubtful_clock_any_instant_is_believed() -> None:
     assert read({"date": "9999-01-01T00:00:00Z", "qty": 1}).qty == 1
-
-
-def test_too_deep_is_no_matter_of_the_element_alone() -> None:
-    deep: object = 1
-    for _ in range(80):
-        deep = [deep]
-    with pytest.raises(TooDeep):
-        read({"date": DATE, "qty": 1, "note": deep})

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from healthlog import read
-from healthlog.fold import Folder
+from healthlog.fold import Folder, MartDamaged
 from healthlog.mart.changes import Place, generation, page
 from healthlog.mart.store import open_mart
 from healthlog.params import cursor_text
@@ -379,3 +379,26 @@ def _catch_up(
         reached = found.reached
         if not found.more:
             return reached
+
+
+# A mart that is spoiled
+
+
+@pytest.mark.parametrize(
+    "sql", ["DELETE FROM mart", "INSERT INTO mart SELECT * FROM mart", "DELETE FROM series"]
+)
+def test_a_spoiled_mart_is_damaged_and_nothing_else(desk: Desk, sql: str) -> None:
+    cursor = now(desk)
+    desk.send(steps(EARLY), MINUTES)
+    desk.mart.write(lambda c: c.execute(sql).close())
+    assert "mart is damaged" in problem(desk.get(CHANGES, since=cursor), 503)
+    assert desk.mart.damage is not None
+
+
+def test_a_fold_into_a_mart_without_a_name_finds_it_damaged(clock: FakeClock) -> None:
+    mart = MemoryMart()
+    mart.connection.execute("DELETE FROM mart")
+    one = delivery(1, BOTH, DAYS)
+    with pytest.raises(MartDamaged):
+        Folder(mart, clock).fold(one, planned(one, BOTH), no_check)
+    mart.connection.close()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from healthlog.hae.envelope import Malformed, sections
+from healthlog.hae.envelope import sections
 from healthlog.hae.metrics import Metrics, MetricsReader
-from healthlog.values import TooDeep, check_depth
 
 METRICS = "metrics"
 
@@ -33,14 +32,10 @@ def parse(body: bytes, latest_ms: int | None, check: Callable[[], None]) -> Pars
     """
     reader = MetricsReader(latest_ms, check)
     unread: set[str] = set()
-    try:
-        for name, value in sections(body):
-            check()
-            if name in READ:
-                reader.section(value)
-            else:
-                check_depth(value)
-                unread.add(name)
-    except TooDeep:
-        raise Malformed("the body nests too deep") from None
+    for name, value in sections(body):
+        check()
+        if name in READ:
+            reader.section(value)
+        else:
+            unread.add(name)
     return Parsed(reader.found, frozenset(unread | reader.found.unread))

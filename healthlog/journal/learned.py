@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from dataclasses import dataclass
+
+from healthlog.base.stored import items
 
 # The status stands in these texts as the condition of the partial index has it.
 _PARTIAL = """
@@ -39,7 +40,7 @@ class Partial:
 def partials(connection: sqlite3.Connection, after: tuple[int, str], limit: int) -> list[Partial]:
     """At most `limit` partial rows strictly behind `after`, in the journal's order."""
     found = connection.execute(_PARTIAL, (*after, limit))
-    return [Partial(at, one, number, tuple(json.loads(names))) for at, one, number, names in found]
+    return [Partial(at, one, number, tuple(items(names))) for at, one, number, names in found]
 
 
 def failed_otherwise(connection: sqlite3.Connection, parser: int, limit: int) -> list[str]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+from healthlog.base.errors import Damaged
+from healthlog.base.stored import DANGLING
 from healthlog.mart.quarters import Stretch
 
+UNNAMED = "its own name is gone"
 _CLOCK = 0
 _NEXT = "UPDATE mart SET folds = folds + 1 RETURNING folds"
 _NOTE = "INSERT INTO change (fold, series, first_at_ms, last_at_ms) VALUES (?, ?, ?, ?)"
@@ -25,7 +29,7 @@ class Changes:
     def __init__(self, connection: sqlite3.Connection, *, noted: bool) -> None:
         self._connection = connection
         self._noted = noted
-        [(self.fold,)] = connection.execute(_NEXT).fetchall()
+        self.fold = _only(connection.execute(_NEXT).fetchall())[0]
 
     def points(self, series: int, first_ms: int, last_ms: int) -> None:
         """Readings between two places of a series are new or differ."""
@@ -62,10 +66,20 @@ class Change(NamedTuple):
 
 def generation(connection: sqlite3.Connection) -> tuple[str, int]:
     """The name of this mart, and the number of its last fold."""
-    found: tuple[str, int] = connection.execute("SELECT generation, folds FROM mart").fetchone()
-    return found
+    name, folds = _only(connection.execute("SELECT generation, folds FROM mart").fetchall())
+    return name, folds
 
 
 def page(connection: sqlite3.Connection, behind: Place, limit: int) -> list[Change]:
     """At most `limit` changes behind a place, in the order of the folds."""
-    return [Change(*row) for row in connection.execute(_PAGE, (*behind, limit))]
+    found = [Change(*row) for row in connection.execute(_PAGE, (*behind, limit))]
+    if any(one.series != _CLOCK and one.metric is None for one in found):
+        raise Damaged(DANGLING)
+    return found
+
+
+def _only(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The one row of a mart about itself."""
+    if len(rows) != 1:
+        raise Damaged(UNNAMED)
+    return rows[0]

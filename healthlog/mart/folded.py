@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, fields
 from typing import Any
 
+from healthlog.base.errors import Damaged
+from healthlog.base.stored import DANGLING, UNREADABLE, items, members, pairs
 from healthlog.model import Account, Counts, Delivery, Rank, Rejected
 
 _COUNTS = "received, new, changed, same, outdated, rejected_count, incomparable"
@@ -120,6 +122,8 @@ class Ranks:
                 "SELECT said_at_us, received_at_us, delivery_id FROM folded WHERE delivery = ?",
                 (number,),
             ).fetchone()
+            if row is None:
+                raise Damaged(DANGLING)
             rank = self._known[number] = (row[0], row[1], row[2])
         return rank
 
@@ -132,10 +136,16 @@ def _line(row: tuple[Any, ...]) -> Line:
         layer=layer,
         layer_origin=origin,
         counts=Counts(*rest[:7]),
-        uncovered=tuple(json.loads(uncovered)),
-        rejected=tuple(Rejected(where, reason) for where, reason in json.loads(rejected)),
+        uncovered=tuple(items(uncovered)),
+        rejected=tuple(Rejected(where, reason) for where, reason in pairs(rejected)),
         parser=parser,
         coverage=coverage,
     )
-    by_part = {part: Counts(*counts) for part, counts in json.loads(parts).items()}
+    by_part = {part: _counts(counts) for part, counts in members(parts).items()}
     return Line(number, delivery_id, account, by_part)
+
+
+def _counts(stored: object) -> Counts:
+    if not isinstance(stored, list) or len(stored) != len(fields(Counts)):
+        raise Damaged(UNREADABLE)
+    return Counts(*stored)
