@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from healthlog import layer as layers
 from healthlog import merge
@@ -18,10 +19,12 @@ from healthlog.mart import folded, quarters
 from healthlog.mart.dictionary import Dictionary
 from healthlog.mart.points import SeriesMerge, Speaker
 from healthlog.mart.quarters import QUARTER_MS
+from healthlog.mart.records import RecordsMerge
 from healthlog.mart.store import Mart
 from healthlog.model import COVERAGE, PARSER, Account, Counts, Delivery, Rejected
 from healthlog.moment import DAY_MS, HOUR_MS
-from healthlog.reading import Metric
+from healthlog.reading import Block, Metric
+from healthlog.record import RecordWord
 
 LISTED_REJECTED = 1_000
 
@@ -57,12 +60,12 @@ class Heard:
 
 
 def hear(delivery: Delivery, body: bytes, check: Callable[[], None]) -> Heard:
-    """Read a body and work out the delivery's own layer: declared in its header, else derived
-    from its dense metrics. Needs meta and body alone. Malformed."""
+    """Read a body and work out the delivery's own layer: declared by a section or in its header,
+    else derived from its dense metrics. Needs meta and body alone. Malformed."""
     # Where the clock was in doubt, nothing can be said to lie in the future.
     latest_ms = None if delivery.clock_doubtful else delivery.clock_at_us // 1000 + DAY_MS
     parsed = parse(body, latest_ms, check)
-    own = layers.declared(delivery.aggregation)
+    own = parsed.layer or layers.declared(delivery.aggregation)
     if own is not None:
         return Heard(parsed, own, DECLARED)
     moments = {metric.name: metric.moments() for metric in parsed.metrics.by_name.values()}
@@ -77,6 +80,7 @@ class Plan:
     layer: str | None
     layer_origin: str | None
     series: tuple[tuple[str, str, Candidates], ...]
+    records: tuple[RecordWord, ...]
     quarters: dict[int, int]
     received: int
     rejected: tuple[Rejected, ...]
@@ -100,14 +104,16 @@ def plan(heard: Heard, inherited: Callable[[], str | None]) -> Plan:
         kept = _placed(metric, of_metric, left)
         if of_metric is not None and any(map(len, kept.blocks)):
             placed.append((kept, of_metric))
-    something_else = placed or heard.parsed.unread or metrics.rejections.sections - left.sections
+    others = metrics.rejections.sections - left.sections
+    something_else = placed or heard.parsed.records or heard.parsed.unread or others
     if layer is None and spoken and not something_else:
         raise LayerUnknown("nothing tells the layer of the points")
     return Plan(
         layer=layer,
         layer_origin=origin,
         series=tuple((one.name, at, candidates(one, at)) for one, at in placed),
-        quarters=_named_quarters(placed),
+        records=heard.parsed.records,
+        quarters=_named_quarters(placed, heard.parsed.records),
         received=metrics.received,
         rejected=(*metrics.rejections.listed, *left.listed),
         uncovered=tuple(sorted({*heard.uncovered(), *left.sections})),
@@ -133,25 +139,35 @@ def _placed(metric: Metric, layer: str | None, left: Rejections) -> Metric:
     return Metric(metric.name, blocks, metric.elements)
 
 
-def _named_quarters(placed: list[tuple[Metric, str]]) -> dict[int, int]:
+def _named_quarters(
+    placed: Sequence[tuple[Metric, str]], records: Sequence[RecordWord]
+) -> dict[int, int]:
     """Offset of each quarter of an hour that the body names, by its first word in the body."""
-    pairs = [(block, layer) for metric, layer in placed for block in metric.blocks]
+    told = [
+        (block.ordinal, _named_by(block, layer))
+        for metric, layer in placed
+        if layer not in layers.DATED
+        for block in metric.blocks
+    ]
+    for word in records:
+        named_by = {at_ms // QUARTER_MS: offset for at_ms, offset in reversed(word.named)}
+        told.append((word.ordinal, named_by))
     named: dict[int, int] = {}
-    for block, layer in sorted(pairs, key=lambda pair: pair[0].ordinal):
-        if layer in layers.DATED:
-            continue
-        steps = range(HOUR_MS // QUARTER_MS if layer == layers.HOUR else 1)
-        # Backwards, so that in the block, too, the first word is the one that stays.
-        backwards = reversed(block.readings.moments)
-        of_block = {
-            at_ms // QUARTER_MS + step: offset_min
-            for _, _, at_ms, offset_min in backwards
-            if at_ms is not None and offset_min is not None
-            for step in steps
-        }
-        for quarter, offset_min in of_block.items():
+    for _, named_by in sorted(told, key=itemgetter(0)):
+        for quarter, offset_min in named_by.items():
             named.setdefault(quarter, offset_min)
     return named
+
+
+def _named_by(block: Block, layer: str) -> dict[int, int]:
+    steps = range(HOUR_MS // QUARTER_MS if layer == layers.HOUR else 1)
+    # Backwards, so that in the block, too, the first word is the one that stays.
+    return {
+        at_ms // QUARTER_MS + step: offset_min
+        for _, _, at_ms, offset_min in reversed(block.readings.moments)
+        if at_ms is not None and offset_min is not None
+        for step in steps
+    }
 
 
 class Folder:
@@ -177,8 +193,10 @@ class Folder:
             ranks = folded.Ranks(connection, number, delivery.rank)
             speaker = Speaker(number, delivery, ranks, check)
             fates, incomparable = _merge_all(connection, planned, speaker)
+            records = RecordsMerge(connection, speaker)
+            records.run(planned.records)
             quarters.name(connection, planned.quarters, number, ranks)
-            account = self._account(planned, fates, incomparable)
+            account = self._account(planned, fates + records.fates(), incomparable)
             folded.write(connection, number, delivery, account)
             return account
 

@@ -18,6 +18,7 @@ from healthlog.config import Settings
 from healthlog.databases import open_up_to_date
 from healthlog.fold import Folder, MartDamaged
 from healthlog.home import Home
+from healthlog.import_door import ImportDoor
 from healthlog.ingest import Ingest
 from healthlog.journal import outcomes, queue, rows
 from healthlog.mart.store import MartStore
@@ -162,6 +163,14 @@ class Service:
             clock=self._clock,
             max_body=settings.max_body,
         )
+        imports = ImportDoor(
+            self._archive,
+            self._journal,
+            self._intake,
+            wake=self._worker.wake,
+            log=self._log,
+            journal_path=Home(settings.data).journal,
+        )
         parts = Parts(
             mart=self._mart,
             journal=self._journal,
@@ -170,6 +179,7 @@ class Service:
             settings=settings,
             worker_state=lambda: self._worker.state,
             ingest=ingest,
+            imports=imports,
         )
         app = App(routes(parts), self._tokens.authorized, self._observe)
         limits = Limits(

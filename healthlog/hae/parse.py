@@ -2,22 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from healthlog.apple.section import opened
+from healthlog.hae import (
+    cycle,
+    ecg,
+    heart_notifications,
+    medications,
+    sleep,
+    state_of_mind,
+    symptoms,
+    workouts,
+)
 from healthlog.hae.envelope import Malformed, sections
+from healthlog.hae.identity import Identify
 from healthlog.hae.metrics import Metrics, MetricsReader
+from healthlog.hae.records import RecordsReader
+from healthlog.record import RecordWord
 from healthlog.values import TooDeep, check_depth
 
 METRICS = "metrics"
 
+RECORDS: Mapping[str, Identify] = {
+    "workouts": workouts.identify,
+    "stateOfMind": state_of_mind.identify,
+    "medications": medications.identify,
+    "symptoms": symptoms.identify,
+    "cycleTracking": cycle.identify,
+    "ecg": ecg.identify,
+    "heartRateNotifications": heart_notifications.identify,
+}
+"""Sections of records, by how their elements are identified. The metric `sleep_analysis` holds
+records too, and goes to `sleep`."""
+
+_HOURS = frozenset((None, "hr"))
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A body read: its metrics, and the names of what no reader takes yet, as sent."""
+    """A body read: its metrics, its words about records in the order of the body, and the names
+    of sections that no reader takes, as sent. What `metrics` says of rejections and of elements
+    received is said of the whole body. `layer` is set where a section declares one of its own."""
 
     metrics: Metrics
+    records: tuple[RecordWord, ...]
     unread: frozenset[str]
+    layer: str | None = None
 
 
 def parse(body: bytes, latest_ms: int | None, check: Callable[[], None]) -> Parsed:
@@ -27,16 +59,29 @@ def parse(body: bytes, latest_ms: int | None, check: Callable[[], None]) -> Pars
     raise to end a reading that takes too long. Malformed when the body is no JSON object of the
     phone's kind.
     """
-    reader = MetricsReader(latest_ms, check)
+
+    def nights(sent_as: str, unit: str | None, data: object) -> None:
+        # A record can be read alone: what the metric says of all its nights, each night says.
+        more = {} if unit in _HOURS else {"units": unit}
+        records.section(f"metrics.{sent_as}", data, sleep.identify, more)
+
+    metrics = MetricsReader(latest_ms, check, nights)
+    records = RecordsReader(latest_ms, check, metrics.found)
     unread: set[str] = set()
     try:
-        for name, value in sections(body):
+        apple = opened(sections(body))
+        for name, value in apple.sections:
             check()
             if name == METRICS:
-                reader.section(value)
+                metrics.section(value)
+                continue
+            check_depth(value)
+            if name in RECORDS:
+                records.section(name, value, RECORDS[name])
             else:
-                check_depth(value)
                 unread.add(name)
     except TooDeep:
         raise Malformed("the body nests too deep") from None
-    return Parsed(reader.found, frozenset(unread | reader.found.unread))
+    return Parsed(
+        metrics.found, tuple(records.words), frozenset(unread) | apple.unread, apple.layer
+    )

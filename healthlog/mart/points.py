@@ -23,7 +23,8 @@ from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS
 _STRETCH = 256
 _AT_ONCE = 16
 _WIDEST_GAP_MS = {
-    **dict.fromkeys(layers.UNGROUPED, 5 * MINUTE_MS),
+    layers.SAMPLE: HOUR_MS,
+    layers.RAW: 5 * MINUTE_MS,
     layers.MINUTE: 6 * HOUR_MS,
     layers.HOUR: 10 * DAY_MS,
     **dict.fromkeys(layers.DATED, 60 * DAY_MS),
