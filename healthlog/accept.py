@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from healthlog.archive import Archive
-from healthlog.archive_body import BodyWriter
-from healthlog.archive_id import make_id
+from healthlog.archive.body import BodyWriter
+from healthlog.archive.ids import make_id
+from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock, parse_us, text_us
 from healthlog.base.db import Database
 from healthlog.base.errors import Busy, Circumstance, is_circumstance

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from healthlog.accept import insert_all
-from healthlog.archive import Archive
-from healthlog.archive_id import parse_id
+from healthlog.archive.ids import parse_id
+from healthlog.archive.store import Archive
 from healthlog.base.db import Database
 from healthlog.journal import rows
 

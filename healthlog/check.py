@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from healthlog.archive import Archive
-from healthlog.archive_read import Unreadable
+from healthlog.archive.read import Unreadable
+from healthlog.archive.store import Archive
 from healthlog.base.db import Database
 from healthlog.base.errors import Damaged
 from healthlog.journal import rows

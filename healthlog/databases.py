@@ -68,8 +68,6 @@ def naming(path: Path) -> Iterator[None]:
     their own become Damaged or Unusable."""
     try:
         yield
-    except Damaged as error:
-        raise Damaged(f"{path} is damaged: {error}") from error
     except Circumstance as error:
         raise type(error)(f"{path}: {error}") from error
     except sqlite3.Error as error:

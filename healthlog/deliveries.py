@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from healthlog.archive import Archive, Unreadable
+from healthlog.archive.read import Unreadable
+from healthlog.archive.store import Archive
 from healthlog.base.clock import text_us
 from healthlog.base.db import Database
 from healthlog.base.web import Problem, Response

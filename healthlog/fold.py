@@ -13,7 +13,7 @@ from healthlog import merge
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance, Damaged, Refusal
 from healthlog.candidates import Candidates, candidates
-from healthlog.hae.metrics import Rejections
+from healthlog.hae.metrics import LISTED_REJECTED, Rejections
 from healthlog.hae.parse import Parsed, parse
 from healthlog.mart import folded, quarters
 from healthlog.mart.dictionary import Dictionary
@@ -25,8 +25,6 @@ from healthlog.model import COVERAGE, PARSER, Account, Counts, Delivery, Rejecte
 from healthlog.moment import DAY_MS, HOUR_MS
 from healthlog.reading import Block, Metric
 from healthlog.record import RecordWord
-
-LISTED_REJECTED = 1_000
 
 _UNKNOWN = "layer_unknown"
 
@@ -83,6 +81,7 @@ class Plan:
     records: tuple[RecordWord, ...]
     quarters: dict[int, int]
     received: int
+    rejected_count: int
     rejected: tuple[Rejected, ...]
     uncovered: tuple[str, ...]
 
@@ -115,7 +114,8 @@ def plan(heard: Heard, inherited: Callable[[], str | None]) -> Plan:
         records=heard.parsed.records,
         quarters=_named_quarters(placed, heard.parsed.records),
         received=metrics.received,
-        rejected=(*metrics.rejections.listed, *left.listed),
+        rejected_count=metrics.rejections.count + left.count,
+        rejected=(*metrics.rejections.listed, *left.listed)[:LISTED_REJECTED],
         uncovered=tuple(sorted({*heard.uncovered(), *left.sections})),
     )
 
@@ -216,11 +216,11 @@ class Folder:
                 changed=fates[merge.CHANGED],
                 same=fates[merge.SAME],
                 outdated=fates[merge.OUTDATED],
-                rejected=len(planned.rejected),
+                rejected=planned.rejected_count,
                 incomparable=incomparable,
             ),
             uncovered=planned.uncovered,
-            rejected=planned.rejected[:LISTED_REJECTED],
+            rejected=planned.rejected,
         )
 
 

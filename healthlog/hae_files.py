@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
 from healthlog.apple.section import SECTION
-from healthlog.archive_body import BLANKS, BOM
+from healthlog.archive.body import BLANKS, BOM
 from healthlog.base.errors import Refusal
 from healthlog.hae.envelope import Malformed, sections
 from healthlog.moment import DAY_MS, Moments

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from healthlog.accept import Facts, Intake
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base.answers import HeaderPairs
 from healthlog.base.clock import parse_us
 from healthlog.base.coding import decoded

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 
 from healthlog.accept import Facts, Intake
 from healthlog.adopt import adopt
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base import migrate
 from healthlog.base.clock import Clock
 from healthlog.base.db import Database

@@ -14,7 +14,7 @@ from healthlog.accept import Facts
 from healthlog.apple.export import Export
 from healthlog.apple.package import FilePackage, Package, ZipPackage, export_in
 from healthlog.apple.stream import NotAppleHealth, is_export
-from healthlog.archive_body import BLANKS, BOM
+from healthlog.archive.body import BLANKS, BOM
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Refusal
 from healthlog.zips import BadZip, open_zip

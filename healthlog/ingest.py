@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from healthlog.accept import Facts, Intake
-from healthlog.archive import Archive
-from healthlog.archive_body import BodyWriter
+from healthlog.archive.body import BodyWriter
+from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock, text_us
 from healthlog.base.coding import decoded
 from healthlog.base.errors import DiskFull, Stopped
@@ -17,6 +17,15 @@ from healthlog.model import PENDING, Delivery
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
 """Below this much free space nothing is taken in, so that the databases can still be written."""
+
+SMALLEST_SHARE = 20
+"""On a small disk a twentieth of it is kept free instead."""
+
+
+def min_free(disk_bytes: int) -> int:
+    """Bytes to be kept free on a disk of that size."""
+    return min(MIN_FREE_BYTES, disk_bytes // SMALLEST_SHARE)
+
 
 # What the phone sends when it is set to CSV. Any other type is taken for what it should have been:
 # the body itself says better whether it is JSON.
@@ -45,7 +54,7 @@ class Ingest:
         log: Log,
         clock: Clock,
         max_body: int,
-        min_free: int = MIN_FREE_BYTES,
+        min_free: int,
         stopping: Callable[[], bool] = _never,
     ) -> None:
         self._archive = archive

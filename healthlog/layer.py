@@ -1,4 +1,4 @@
-"""Which layer a delivery speaks in, from its header and from the times of its points."""
+"""Which layer a delivery speaks in: told by its header, else by the times of its points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that travel between the rooms: what a delivery is, and what its fold said."""
+"""The values that travel between the rooms."""
 
 from __future__ import annotations
 

@@ -48,7 +48,9 @@ class JournalPrefix:
         self._read_body = read_body
 
     def note(self, delivery: Delivery, own_layer: str | None) -> None:
-        self._store(delivery.delivery_id, own_layer)
+        # A declared layer is read off the row when somebody inherits it; most are never asked.
+        if layers.declared(delivery.aggregation) is None:
+            self._store(delivery.delivery_id, own_layer)
 
     def miss(self, delivery: Delivery) -> None:
         """The row goes on saying that nobody has worked it out."""
@@ -79,7 +81,7 @@ class JournalPrefix:
     def _earlier(self, delivery: Delivery, before: tuple[int, str]) -> list[Earlier]:
         return self._asked(
             self._journal.read,
-            lambda c: own_layers.earlier(c, delivery.automation_id, before, _PAGE),
+            lambda c: own_layers.earlier(c, delivery.automation_id, before, PARSER, _PAGE),
         )
 
     def _store(self, delivery_id: str, own_layer: str | None) -> None:

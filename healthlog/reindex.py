@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from healthlog.adopt import adopt
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base import files
 from healthlog.base.clock import Clock
 from healthlog.base.db import Database

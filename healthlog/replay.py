@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from healthlog import fold
 from healthlog import layer as layers
-from healthlog.archive import Unreadable
+from healthlog.archive.read import Unreadable
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance, is_circumstance
 from healthlog.base.log import Log

@@ -19,7 +19,8 @@ from healthlog import (
     read_series,
     series_params,
 )
-from healthlog.archive import Archive, parse_id
+from healthlog.archive.ids import parse_id
+from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock
 from healthlog.base.db import Database
 from healthlog.base.errors import Damaged

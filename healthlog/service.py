@@ -6,10 +6,11 @@ import threading
 
 from healthlog.accept import Intake
 from healthlog.adopt import Adoption, adopt
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base import migrate
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance
+from healthlog.base.files import total_bytes
 from healthlog.base.httpd import Limits, Server
 from healthlog.base.log import Log
 from healthlog.base.runtime import Deadline, supervised
@@ -19,7 +20,7 @@ from healthlog.databases import open_up_to_date
 from healthlog.fold import Folder, MartDamaged
 from healthlog.home import Home
 from healthlog.import_door import ImportDoor
-from healthlog.ingest import Ingest
+from healthlog.ingest import Ingest, min_free
 from healthlog.journal import outcomes, queue, rows
 from healthlog.mart.store import MartStore
 from healthlog.mending import Mending
@@ -162,6 +163,7 @@ class Service:
             log=self._log,
             clock=self._clock,
             max_body=settings.max_body,
+            min_free=min_free(total_bytes(settings.data)),
         )
         imports = ImportDoor(
             self._archive,

@@ -6,18 +6,11 @@ import json
 import math
 from typing import Any
 
-DEEPEST = 64
-"""Levels a value may nest; deeper is no reading but an attack or an accident."""
-
 _EXACT = 2.0**53
 
 
 class NotFinite(ValueError):
     """NaN, infinity, or an integer beyond the reach of a double."""
-
-
-class TooDeep(ValueError):
-    """A value nested beyond `DEEPEST`."""
 
 
 def number(value: object) -> float | None:
@@ -62,43 +55,23 @@ def is_empty(value: object) -> bool:
     return isinstance(value, list | dict) and not value
 
 
-def check_depth(value: object) -> None:
-    """TooDeep where a value nests beyond `DEEPEST` levels: there every Python draws its line
-    elsewhere, and a body must mean the same to all of them."""
-    level = [value]
-    for _ in range(DEEPEST + 1):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
-            return
-    raise TooDeep
-
-
 def canonical(value: object) -> str:
-    """JSON with sorted keys, no blanks, shortest numbers, nothing null or empty in objects.
-
-    TooDeep beyond `DEEPEST` levels."""
-    return json.dumps(_settled(value, 0), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    """JSON with sorted keys, no blanks, shortest numbers, nothing null or empty in objects."""
+    return json.dumps(_settled(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def canonical_object(members: dict[str, object]) -> str:
-    """Canonical text of an object, "" when nothing is left of it. TooDeep as for `canonical`."""
+    """Canonical text of an object, "" when nothing is left of it."""
     text = canonical(members)
     return "" if text == "{}" else text
 
 
-def _settled(value: object, depth: int) -> Any:
-    if depth > DEEPEST:
-        raise TooDeep
+def _settled(value: object) -> Any:
     if isinstance(value, dict):
-        settled = {key: _settled(member, depth + 1) for key, member in value.items()}
+        settled = {key: _settled(member) for key, member in value.items()}
         return {key: member for key, member in settled.items() if not is_empty(member)}
     if isinstance(value, list):
-        return [_settled(member, depth + 1) for member in value]
+        return [_settled(member) for member in value]
     if isinstance(value, int | float) and not isinstance(value, bool):
         return shortest(value)
     return value

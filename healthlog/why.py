@@ -11,7 +11,8 @@ from functools import partial
 
 from healthlog import candidates, fold
 from healthlog import layer as layers
-from healthlog.archive import Archive, Unreadable
+from healthlog.archive.read import Unreadable
+from healthlog.archive.store import Archive
 from healthlog.base.clock import text_us
 from healthlog.base.db import Database
 from healthlog.buckets import FAR_MS, Stretch

@@ -12,7 +12,7 @@ import pytest
 
 from healthlog.accept import Intake
 from healthlog.adopt import Adoption, adopt
-from healthlog.archive_meta import meta_bytes
+from healthlog.archive.meta import meta_bytes
 from healthlog.base.errors import Busy
 from healthlog.base.files import Part
 from healthlog.journal import outcomes, rows

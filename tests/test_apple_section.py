@@ -202,7 +202,7 @@ def test_an_empty_section_says_nothing(bench: Bench, value: object) -> None:
 
 def test_a_section_nested_too_deep_is_malformed() -> None:
     deep: object = []
-    for _ in range(80):
+    for _ in range(200):
         deep = [deep]
     for content in (apple(deep), apple(["Record", {}, deep]), apple({"a": deep})):
         with pytest.raises(Malformed):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive_body import BodyWriter
+from healthlog.archive.body import BodyWriter
 from healthlog.base.errors import IOFault
 from tests.support.disk import WatchedDisk
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive import Archive
-from healthlog.archive_meta import meta_bytes, parse_meta
+from healthlog.archive.meta import meta_bytes, parse_meta
+from healthlog.archive.store import Archive
 from healthlog.model import Delivery
 from tests.support.accepting import HOUR_US, delivery
 

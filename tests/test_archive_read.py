@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive import Archive, TooLong, Unreadable
+from healthlog.archive.read import TooLong, Unreadable
+from healthlog.archive.store import Archive
 from healthlog.base.errors import NoDescriptors
 from healthlog.model import Delivery
 from tests.support.accepting import delivery

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive import Archive
-from healthlog.archive_id import make_id
+from healthlog.archive.ids import make_id
+from healthlog.archive.store import Archive
 from tests.support.accepting import delivery
 from tests.support.clock import MORNING_US
 

@@ -80,7 +80,9 @@ def test_a_sample_without_an_end_ends_as_it_starts() -> None:
     both = block(reading("07:00:00 +0200"), reading("07:00:00 +0200", end_ms=MORNING))
     found = said("sample", both)
     assert (found.lines.n, found.doubles) == ([0, 1], 0)
-    apart = said("sample", block(both.readings.reading(0)), block(both.readings.reading(1), ordinal=1))
+    apart = said(
+        "sample", block(both.readings.reading(0)), block(both.readings.reading(1), ordinal=1)
+    )
     assert (apart.lines.n, apart.doubles) == ([0], 1)
 
 

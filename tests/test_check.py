@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import pytest
 
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base.db import Database
 from healthlog.check import (
     Finding,

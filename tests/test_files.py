@@ -294,3 +294,7 @@ def test_a_file_is_removed_once(tmp_path: Path) -> None:
     files.remove(tmp_path / "file")
     files.remove(tmp_path / "file")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_system_is_larger_than_what_is_free_of_it(tmp_path: Path) -> None:
+    assert files.total_bytes(tmp_path) >= files.free_bytes(tmp_path) > 0

@@ -75,7 +75,13 @@ def _random_metric(chance: random.Random) -> dict[str, object]:
         clock = f"{chance.randint(6, 8):02}:{chance.choice((0, 1, 30)):02}"
         offset = chance.choice(("+0200", "+0100", "Z"))
         good = point(f"2026-05-{chance.randint(1, 2):02} {clock}:00 {offset}", chance.randint(1, 3))
-        bad = [{"qty": 1}, {**good, "qty": None}, 5, point("2026-05-01", 2), {"date": "x", "qty": 1}]
+        bad = [
+            {"qty": 1},
+            {**good, "qty": None},
+            5,
+            point("2026-05-01", 2),
+            {"date": "x", "qty": 1},
+        ]
         return chance.choice(bad) if chance.random() < 0.2 else good
 
     data = [element() for _ in range(chance.randint(1, 12))]
@@ -133,7 +139,9 @@ def test_a_refold_by_rules_that_cover_more_replaces_the_list(bench: Bench) -> No
 def test_a_fold_that_breaks_leaves_nothing(bench: Bench, look: int) -> None:
     bench.fold(body(metric("step_count", day(1, 10))))
     before = bench.digest()
-    content = body(metric("step_count", day(1, 11)), metric("heart_rate", day(1, 60)), metric("x", day(1, 1)))
+    content = body(
+        metric("step_count", day(1, 11)), metric("heart_rate", day(1, 60)), metric("x", day(1, 1))
+    )
     one = delivery(9, content, DAYS)
     looks = 0
 
@@ -169,6 +177,17 @@ def test_a_fuller_second_wins_over_a_later_poorer_one(bench: Bench) -> None:
     account = bench.fold(second(63), DEFAULT)
     assert account.counts == Counts(received=1, outdated=1)
     assert [found.qty for found in bench.points()] == [61, 63]
+
+
+@pytest.mark.parametrize("aggregation", [DEFAULT, MINUTES])
+def test_a_fuller_word_counts_as_a_whole(bench: Bench, aggregation: str) -> None:
+    rates = [point(MORNING, rate) for rate in (61, 62, 63)]
+    for count, counts in ((1, Counts(received=1, new=1)), (3, Counts(received=3, changed=3))):
+        account = bench.fold(body(metric("heart_rate", *rates[:count])), aggregation)
+        assert account.counts == counts
+    assert {found.said_by for found in bench.points()} == {delivery(2, b"", None).delivery_id}
+    poorer = bench.fold(body(metric("heart_rate", *rates[:2])), aggregation).counts
+    assert poorer.same == poorer.new == 0
 
 
 @pytest.mark.scenario("fold", "Incomparable readings are counted")

@@ -50,7 +50,9 @@ class Log:
         self.read: list[str] = []
         self.prefix = JournalPrefix(journal, self._read_body)
 
-    def accept(self, number: int, content: bytes, aggregation: str | None, **fields: object) -> Delivery:
+    def accept(
+        self, number: int, content: bytes, aggregation: str | None, **fields: object
+    ) -> Delivery:
         one = delivery(number, content, aggregation, **fields)
         insert(self._journal, one)
         self._bodies[one.delivery_id] = content

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.hae.names import ALIASES, canonical_name
+from healthlog.hae.names import ALIASES, KNOWN, canonical_name
 from healthlog.layer import DENSE, TRAPS
 
 
@@ -22,8 +22,9 @@ from healthlog.layer import DENSE, TRAPS
         ("six-minute_walking_test_distance", "six_minute_walking_test_distance"),
         ("under_water_depth", "underwater_depth"),
         ("moonlight_exposure", "moonlight_exposure"),
-        ("moonlight \u202f exposure", "moonlight exposure"),
-        ("\u00c4rger", "\u00e4rger"),
+        ("Moonlight Exposure", "Moonlight Exposure"),
+        (" moonlight\u202fexposure ", "moonlight\u202fexposure"),
+        ("\u00c4rger", "\u00c4rger"),
     ],
 )
 def test_a_metric_has_one_name(sent_as: str, name: str) -> None:
@@ -39,3 +40,11 @@ def test_metrics_with_rules_of_their_own_go_by_their_canonical_name() -> None:
     assert {name: canonical_name(name) for name in DENSE | TRAPS} == {
         name: name for name in DENSE | TRAPS
     }
+
+
+def test_every_alias_leads_to_a_known_name() -> None:
+    assert set(ALIASES.values()) - KNOWN == set()
+
+
+def test_known_names_are_their_own_canonical_name() -> None:
+    assert {canonical_name(name.upper()) for name in KNOWN} == set(KNOWN)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from healthlog.base.errors import Circumstance, DiskFull, IOFault, NoDescriptors
+from healthlog.ingest import min_free
 from tests.support.accepting import BODY, outsider
 from tests.support.clock import FakeClock
 from tests.support.door import Door, head, open_door
@@ -189,3 +190,8 @@ def test_failures_among_many_senders_leave_no_half(door: Door) -> None:
     assert len(door.house.files()) == 2 * len(door.house.rows())
     accepted = {answer.said["delivery_id"] for answer in answers if answer.status == 200}
     assert accepted <= set(door.house.rows())
+
+
+@pytest.mark.parametrize(("disk", "kept"), [(1 << 40, 200 << 20), (8 << 20, (8 << 20) // 20)])
+def test_a_small_disk_keeps_a_share_of_itself_free(disk: int, kept: int) -> None:
+    assert min_free(disk) == kept

@@ -32,7 +32,7 @@ def store(journal: Database, number: int, layer: str | None, parser: int = 1) ->
 def earlier(
     journal: Database, automation_id: str | None = "A", limit: int = 100
 ) -> list[own_layers.Earlier]:
-    return journal.read(lambda c: own_layers.earlier(c, automation_id, BEFORE, limit))
+    return journal.read(lambda c: own_layers.earlier(c, automation_id, BEFORE, 1, limit))
 
 
 def test_nothing_is_worked_out_at_first(journal: Database) -> None:
@@ -91,6 +91,18 @@ def test_deliveries_of_one_instant_are_told_apart_by_id(journal: Database) -> No
     assert earlier(journal, limit=1)[0].delivery_id == twins[0].delivery_id
 
 
+def test_those_known_to_have_no_layer_are_passed_over(journal: Database) -> None:
+    store(journal, 3, None, 1)
+    store(journal, 2, None, 2)
+    store(journal, 1, "hour", 1)
+    found = [(one.position, one.own_layer_parser) for one in earlier(journal)]
+    assert found == [
+        (MINE[2].position, 2),  # another parser's answer is worked out again
+        (MINE[1].position, 1),
+        (MINE[0].position, None),
+    ]
+
+
 def test_another_automation_passes_nothing_on(journal: Database) -> None:
     insert(journal, delivery(-5, automation_id="B", delivery_id="b"), delivery(-6, delivery_id="n"))
     assert [one.delivery_id for one in earlier(journal, "B")] == ["b"]
@@ -101,6 +113,6 @@ def test_another_automation_passes_nothing_on(journal: Database) -> None:
 def test_the_walk_is_a_search(journal: Database, analysed: bool) -> None:
     if analysed:
         journal.write(lambda c: c.execute("ANALYZE").fetchall())
-    found = plans(journal, lambda c: own_layers.earlier(c, "A", BEFORE, 10))
+    found = plans(journal, lambda c: own_layers.earlier(c, "A", BEFORE, 1, 10))
     where = "(automation_id=? AND (received_at_us,delivery_id)<(?,?))"
     assert found == [f"SEARCH delivery USING INDEX delivery_automation {where}"]

@@ -94,6 +94,8 @@ def test_the_finest_of_the_dense_metrics_decides() -> None:
         (moments("2026-10-24 00:00:00 +0200", "2026-10-24 23:00:00 +0100"), "day"),
         (moments("2026-03-28 00:00:00 +0100", "2026-03-29 01:00:00 +0200"), "day"),
         (moments("2026-03-23 00:00:00 +0100", "2026-03-30 00:00:00 +0200"), "week"),
+        (moments("2026-10-19 00:00:00 +0200", "2026-10-25 23:00:00 +0100"), "week"),
+        (moments("2026-10-01 00:00:00 +0200", "2026-10-31 23:00:00 +0100"), "month"),
         # In two zones the same instant is one.
         (
             moments("2026-05-03 07:00:00 +0200", "2026-05-03 05:00:00 +0000", "2026-05-04T07:00Z"),
@@ -101,9 +103,7 @@ def test_the_finest_of_the_dense_metrics_decides() -> None:
         ),
     ],
 )
-def test_a_dense_metric_shows_the_coarsest_layer_it_keeps(
-    points: list[Moment], layer: str
-) -> None:
+def test_a_dense_metric_shows_the_coarsest_layer_it_keeps(points: list[Moment], layer: str) -> None:
     assert derived({"step_count": points}) == layer
 
 
@@ -165,9 +165,7 @@ def test_traps_take_the_deliverys_layer(name: str, layer: str | None) -> None:
 @pytest.mark.parametrize("name", ["heart_rate", "vo2_max"])
 @pytest.mark.parametrize("layer", ["minute", "hour", "day", "year", None])
 @pytest.mark.parametrize("clock", ["10:00:05", "10:00:00.001"])
-def test_off_the_minute_grid_it_is_measurements(
-    name: str, layer: str | None, clock: str
-) -> None:
+def test_off_the_minute_grid_it_is_measurements(name: str, layer: str | None, clock: str) -> None:
     assert of_metric(name, layer, times("00:00:00", clock)) == "raw"
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
 
+from healthlog import fold
 from healthlog.base.clock import parse_us
 from healthlog.mart.points import _STANDING, _stretches
 from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS
@@ -19,6 +21,7 @@ from tests.support.folding import (
     body,
     delivery,
     metric,
+    no_check,
     open_bench,
     point,
 )
@@ -105,7 +108,9 @@ def test_an_imported_word_spoke_when_it_was_said(bench: Bench) -> None:
     one = delivery(1, content, DAYS, imported=True, said_at_us=DAY_OVER_US - 1)
     bench.play(one, content)
     assert bench.only().closed_by is None
-    other = delivery(2, content, DAYS, imported=True, said_at_us=DAY_OVER_US, clock_at_us=0, clock_doubtful=True)
+    other = delivery(
+        2, content, DAYS, imported=True, said_at_us=DAY_OVER_US, clock_at_us=0, clock_doubtful=True
+    )
     bench.play(other, content)
     assert bench.only().closed_by == other.delivery_id
 
@@ -118,12 +123,27 @@ def test_sent_again_in_another_zone_a_day_has_the_offset_of_the_last_word(bench:
 
 
 def test_sources_tell_seconds_apart_but_not_minutes(bench: Bench) -> None:
-    pair = [point("2026-05-03 07:00:00 +0200", n, source=s) for n, s in ((1, "Watch"), (2, "iPhone"))]
+    pair = [
+        point("2026-05-03 07:00:00 +0200", n, source=s) for n, s in ((1, "Watch"), (2, "iPhone"))
+    ]
     for one in pair:
         bench.fold(body(metric("step_count", one)), DEFAULT)
         bench.fold(body(metric("step_count", one)), MINUTES)
     assert len(bench.points(layer="raw")) == 2
     assert bench.only(layer="minute").sources == ("iPhone",)
+
+
+def test_samples_of_one_start_stand_apart_by_their_end(bench: Bench) -> None:
+    ends = [point(MIDNIGHT, end=f"2026-05-03 00:00:0{n} +0200") for n in (1, 2)]
+    for one in (*ends, ends[0]):
+        content = body(metric("step_count", one))
+        told = delivery(bench.folded, content, None)
+        heard = fold.hear(told, content, no_check)
+        bench.folded += 1
+        bench.merge(told, fold.plan(replace(heard, own_layer="sample"), lambda: None))
+    first_ms = 1_777_759_200_000
+    found = [(sample.end_ms, sample.extra) for sample in bench.points("step_count", "sample")]
+    assert found == [(first_ms + 1_000, {}), (first_ms + 2_000, {})]
 
 
 def test_doses_of_two_reasons_stand_side_by_side(bench: Bench) -> None:
@@ -161,11 +181,11 @@ def test_who_spoke_of_what_is_kept(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("layer", "gap_ms", "cut"),
     [
-        ("minute", 6 * HOUR_MS, False),
-        ("minute", 6 * HOUR_MS + 1, True),
-        ("raw", 5 * MINUTE_MS, False),
-        ("raw", 5 * MINUTE_MS + 1, True),
-        ("hour", 10 * DAY_MS + 1, True),
+        ("minute", HOUR_MS, False),
+        ("minute", HOUR_MS + 1, True),
+        ("raw", HOUR_MS, False),
+        ("sample", HOUR_MS + 1, True),
+        ("hour", 60 * HOUR_MS + 1, True),
         ("day", 60 * DAY_MS, False),
         ("year", 366 * DAY_MS, True),
     ],

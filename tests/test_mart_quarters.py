@@ -124,8 +124,8 @@ def test_the_word_of_least_rank_stays(order: tuple[int, ...]) -> None:
 
 def test_more_quarters_can_be_named_than_a_statement_has_values() -> None:
     mart = MemoryMart()
-    say(mart, 1, {quarter: 60 for quarter in range(0, 3_000, 2)})
-    say(mart, 2, {quarter: 120 for quarter in range(3_000)})
+    say(mart, 1, dict.fromkeys(range(0, 3000, 2), 60))
+    say(mart, 2, dict.fromkeys(range(3000), 120))
     found = offsets(mart)
     assert all(found[quarter] == (120 if quarter % 2 else 60) for quarter in range(3_000))
     mart.connection.close()

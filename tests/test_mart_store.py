@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from healthlog.base.db import Closed, Database
-from healthlog.base.errors import Busy, Circumstance, Damaged
+from healthlog.base.errors import Circumstance, Damaged
 from healthlog.databases import Unusable
-from healthlog.mart.store import SIDECARS, MartStore, move_aside, open_mart, swap_in
+from healthlog.mart.store import SIDECARS, MartStore, move_aside, open_mart
 from tests.support.clock import MORNING_US, FakeClock
-from tests.support.damage import flip_pages, garble_head
+from tests.support.damage import flip_pages
 from tests.support.limits import files_limited_to
 
 PATIENCE_S = 20.0
@@ -183,115 +183,6 @@ def test_work_begun_on_a_mart_that_is_exchanged_is_done_on_the_next(store: MartS
 
     assert store._on_current(work) == []
     assert len(asked) == 2
-
-
-# The swap
-
-
-@pytest.fixture
-def path(data: Path) -> Path:
-    return data / "mart.db"
-
-
-def test_a_new_mart_takes_the_place_of_the_old_one(path: Path, clock: FakeClock) -> None:
-    build(path, clock, "old")
-    new = build(path.with_name("mart.db.new"), clock, "new")
-    swap_in(new, path, clock, "wal")
-    assert not new.exists()
-    with closing(open_mart(path, clock, "wal")) as mart:
-        assert mart.read(names) == ["new"]
-
-
-def test_a_new_mart_takes_a_place_that_is_free(path: Path, clock: FakeClock) -> None:
-    swap_in(build(path.with_name("mart.db.new"), clock, "new"), path, clock, "wal")
-    with closing(open_mart(path, clock, "wal")) as mart:
-        assert mart.read(names) == ["new"]
-
-
-@pytest.mark.scenario("reindex", "Old write-ahead log does not survive the swap")
-def test_an_old_log_does_not_survive_the_swap(path: Path, clock: FakeClock) -> None:
-    new = build(path.with_name("mart.db.new"), clock, "new")
-    log = killed_with_a_log(path, clock)
-    assert log
-    swap_in(new, path, clock, "wal")
-    assert beside(path) == []
-    with closing(open_mart(path, clock, "wal")) as mart:
-        assert mart.read(names) == ["new"]
-
-
-def killed_with_a_log(path: Path, clock: FakeClock) -> bytes:
-    """A mart whose writer was killed with everything still in the log, as a copy of its files
-    under way shows."""
-    with closing(open_mart(path.with_name("live.db"), clock, "wal")) as mart:
-        mart.write(lambda c: put(c, "old"))
-        copies = {one: (path.parent / f"live.db{one}").read_bytes() for one in ("", "-wal")}
-    for suffix, contents in copies.items():
-        path.with_name(path.name + suffix).write_bytes(contents)
-    return copies["-wal"]
-
-
-def test_a_hot_rollback_journal_does_not_survive_the_swap(path: Path, clock: FakeClock) -> None:
-    build(path, clock, "old", "delete")
-    new = build(path.with_name("mart.db.new"), clock, "new")
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA cache_size=1")
-        connection.execute("BEGIN IMMEDIATE")
-        for at in range(1000):
-            put(connection, f"spoiled {at}")
-        hot = path.with_name(path.name + "-journal").read_bytes()
-    path.with_name(path.name + "-journal").write_bytes(hot)
-    garble_head(path)
-    swap_in(new, path, clock, "delete")
-    assert beside(path) == []
-    with closing(open_mart(path, clock, "delete")) as mart:
-        assert mart.read(names) == ["new"]
-
-
-@pytest.mark.parametrize("suffix", ["-wal", "-journal"])
-def test_what_is_left_of_a_mart_thrown_away_does_not_survive_the_swap(
-    path: Path, clock: FakeClock, suffix: str
-) -> None:
-    new = build(path.with_name("mart.db.new"), clock, "new")
-    path.with_name(path.name + suffix).write_bytes(killed_with_a_log(path, clock))
-    path.unlink()
-    swap_in(new, path, clock, "wal")
-    assert beside(path) == []
-    with closing(open_mart(path, clock, "wal")) as mart:
-        assert mart.read(names) == ["new"]
-
-
-def test_a_damaged_old_mart_is_set_aside_at_the_swap(path: Path, clock: FakeClock) -> None:
-    build(path, clock, "old")
-    garble_head(path)
-    swap_in(build(path.with_name("mart.db.new"), clock, "new"), path, clock, "wal")
-    assert path.with_name(BAD).exists()
-    with closing(open_mart(path, clock, "wal")) as mart:
-        assert mart.read(names) == ["new"]
-
-
-def test_a_mart_that_another_process_reads_is_not_swapped(path: Path, clock: FakeClock) -> None:
-    new = build(path.with_name("mart.db.new"), clock, "new")
-    with closing(open_mart(path, clock, "wal")) as mart:
-        mart.write(lambda c: put(c, "old"))
-    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
-        reader.execute("BEGIN")
-        names(reader)
-        writer = Database(path, clock=clock)
-        writer.write(lambda c: put(c, "older"))
-        with pytest.raises(Busy, match=r"mart\.db"):
-            swap_in(new, path, clock, "wal")
-        writer.close()
-    assert new.exists()
-    with closing(open_mart(path, clock, "wal")) as mart:
-        assert mart.read(names) == ["old", "older"]
-
-
-def test_the_swap_keeps_to_the_journal_mode_that_is_set(path: Path, clock: FakeClock) -> None:
-    build(path, clock, "old", "delete")
-    new = build(path.with_name("mart.db.new"), clock, "new", "delete")
-    swap_in(new, path, clock, "delete")
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA journal_mode").fetchall() == [("delete",)]
 
 
 # Opening

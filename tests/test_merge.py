@@ -75,7 +75,10 @@ def test_the_winner_does_not_depend_on_the_order(layer: str) -> None:
     chance = random.Random(layer)
     for _ in range(50):
         said = [
-            (sorted(chance.choices("xyz", k=chance.randint(1, 3))), (chance.randint(1, 2), n, str(n)))
+            (
+                sorted(chance.choices("xyz", k=chance.randint(1, 3))),
+                (chance.randint(1, 2), n, str(n)),
+            )
             for n in range(4)
         ]
         winners = set()

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from healthlog.archive import Archive
-from healthlog.archive_meta import meta_bytes
-from healthlog.base.db import Database
-from healthlog.base.errors import Circumstance, DiskFull, IOFault
+from healthlog.archive.meta import meta_bytes
 from healthlog.fold import Overdue
-from healthlog.journal.rows import Entry
-from healthlog.mart.digest import Digest, digest
-from healthlog.mart.store import SIDECARS, swap_in
-from healthlog.model import Account, Delivery, Failure, Verdict
+from healthlog.mart.store import SIDECARS
+from healthlog.model import Delivery
 from healthlog.prefix import JournalPrefix
-from healthlog.reindex import Composition, Interrupted, Replay, composition, take_over
+from healthlog.reindex import Composition, composition
 from healthlog.replay import Outcome
 from tests.support.accepting import delivery
-from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, body, days, metric, minutes
+from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, days, minutes
 from tests.support.clock import FakeClock
 from tests.support.engine import Engine, open_engine
-from tests.support.limits import files_limited_to
-
-WEIGHT = body(metric("weight_body_mass", {"2026-05-03 10:00:00 +0200": 80.5}))
+from tests.support.replaying import (
+    digest_of,
+    fill,
+    forget,
+    lose,
+    scripted,
+    settled,
+    swap,
+)
 
 
 @pytest.fixture
@@ -41,75 +41,6 @@ def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
 @pytest.fixture
 def new(data: Path) -> Path:
     return data / "mart.db.new"
-
-
-def digest_of(path: Path, engine: Engine) -> Digest:
-    with closing(Database(path, clock=engine.clock, readonly=True)) as mart:
-        return mart.read(digest)
-
-
-def forget(engine: Engine, *deliveries: Delivery) -> None:
-    """Takes the rows of deliveries out of the journal."""
-
-    def work(connection: sqlite3.Connection) -> None:
-        for one in deliveries:
-            connection.execute("DELETE FROM delivery WHERE delivery_id = ?", (one.delivery_id,))
-
-    engine.journal.write(work)
-
-
-def lose(engine: Engine, one: Delivery) -> None:
-    """Takes the files of a delivery out of the archive."""
-    engine.house.archive.body_path(one.delivery_id).unlink()
-    engine.house.archive.meta_path(one.delivery_id).unlink()
-
-
-def swap(engine: Engine, replay: Replay, new: Path) -> None:
-    """What the command does once the new mart is there, then a start."""
-    engine.mart.close()
-    take_over(
-        replay,
-        engine.house.archive,
-        engine.journal,
-        new,
-        engine.mart.path,
-        clock=engine.clock,
-        journal_mode="wal",
-    )
-    engine.restart()
-
-
-def settled(entry: Entry) -> tuple[Any, ...]:
-    """What a replay must reach again."""
-    account = entry.account
-    assert account is not None
-    failure = None if entry.failure is None else entry.failure.kind
-    return (entry.parse_status, failure, account.layer, account.layer_origin, account.uncovered)
-
-
-def fill(engine: Engine) -> list[Delivery]:
-    """Good, partial, malformed and layerless deliveries of two automations, folded live."""
-    sent = [minutes(60), WEIGHT, NO_JSON, PARTIAL, ONE_DAY, TWO_DAYS, days({"2026-05-04": 7000})]
-    posted = [engine.post(one, automation_id=name) for one in sent for name in ("A", "B")]
-    posted += [engine.post(WEIGHT), engine.post(ONE_DAY)]
-    engine.fold_all()
-    return posted
-
-
-class Scripted(Archive):
-    """An archive that does something before a body is read."""
-
-    before: Callable[[Delivery], object]
-
-    def body(self, one: Delivery) -> bytes:
-        self.before(one)
-        return super().body(one)
-
-
-def scripted(engine: Engine, before: Callable[[Delivery], object]) -> Scripted:
-    archive = Scripted(engine.house.data)
-    archive.before = before
-    return archive
 
 
 # What is taken
@@ -303,149 +234,6 @@ def test_progress_runs_to_the_end(engine: Engine, new: Path) -> None:
     told: list[tuple[int, int]] = []
     engine.replay(progress=lambda done, total: told.append((done, total))).into(new)
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
-
-
-# What it leaves alone
-
-
-def state_of(engine: Engine, posted: list[Delivery]) -> object:
-    return engine.digest(), [engine.entry(one) for one in posted]
-
-
-@pytest.mark.scenario("reindex", "Interrupted replay leaves the old mart")
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), DiskFull("no room")], ids=["stop", "full"])
-def test_an_interrupted_replay_leaves_everything(
-    engine: Engine, new: Path, error: BaseException
-) -> None:
-    posted = fill(engine)
-    before = state_of(engine, posted)
-
-    def progress(done: int, _: int) -> None:
-        if done == 5:
-            raise error
-
-    with pytest.raises(type(error)):
-        engine.replay(progress=progress).into(new)
-    assert state_of(engine, posted) == before
-    assert sorted(one.name for one in new.parent.glob("mart.db.new*")) == []
-
-
-def test_a_replay_without_room_leaves_everything(engine: Engine, new: Path) -> None:
-    posted = fill(engine)
-    engine.post(minutes(1200))
-    before = state_of(engine, posted)
-    with files_limited_to(60_000), pytest.raises(Circumstance):
-        engine.replay().into(new)
-    assert state_of(engine, posted) == before
-    assert sorted(one.name for one in new.parent.glob("mart.db.new*")) == []
-
-
-def test_a_body_that_cannot_be_read_now_interrupts_the_replay(engine: Engine, new: Path) -> None:
-    engine.post(TWO_DAYS)
-
-    def fail(_: Delivery) -> None:
-        raise IOFault("the device failed")
-
-    with pytest.raises(Interrupted, match="nothing was changed"):
-        engine.replay(archive=scripted(engine, fail)).into(new)
-    assert not new.exists()
-
-
-def test_a_replay_writes_nothing_into_the_journal(engine: Engine, new: Path) -> None:
-    fill(engine)
-    engine.house.disk.events.clear()
-    engine.replay().into(new)
-    assert engine.house.disk.events == []
-
-
-@pytest.mark.scenario("archive", "Folding changes no archive file")
-def test_neither_fold_nor_replay_changes_the_archive(engine: Engine, new: Path) -> None:
-    for sent in (minutes(60), PARTIAL, NO_JSON, ONE_DAY):
-        engine.post(sent)
-    before = archived(engine)
-    engine.fold_all()
-    replay = engine.replay()
-    replay.into(new)
-    swap(engine, replay, new)
-    assert archived(engine) == before
-
-
-def archived(engine: Engine) -> dict[str, bytes]:
-    root = engine.house.archive.root
-    return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}
-
-
-# The swap and what comes after
-
-
-def test_the_rows_of_what_is_pending_get_their_outcome(engine: Engine, new: Path) -> None:
-    waiting = [engine.post(one) for one in (TWO_DAYS, PARTIAL, NO_JSON)]
-    replay = engine.replay()
-    replay.into(new)
-    swap(engine, replay, new)
-    assert engine.statuses(*waiting) == ["parsed", "partial", "failed"]
-
-
-Step = Callable[[Engine, Replay, Path], None]
-
-
-def _swapped(engine: Engine, _: Replay, new: Path) -> None:
-    swap_in(new, engine.mart.path, engine.clock, "wal")
-
-
-def _killed_at(number: int) -> Step:
-    def step(engine: Engine, replay: Replay, new: Path) -> None:
-        begun = [0]
-
-        def accident() -> None:
-            begun[0] += 1
-            if begun[0] == number:
-                raise SystemExit
-
-        engine.house.disk.accidents = {"begin rows": accident, "rows": accident}
-        with pytest.raises(SystemExit):
-            take_over(
-                replay,
-                engine.house.archive,
-                engine.journal,
-                new,
-                engine.mart.path,
-                clock=engine.clock,
-                journal_mode="wal",
-            )
-        engine.house.disk.accidents.clear()
-
-    return step
-
-
-@pytest.mark.scenario("reindex", "Crash after the swap is repaired at start")
-@pytest.mark.parametrize(
-    "step", [_swapped, *map(_killed_at, range(1, 7))], ids=["swap", *map(str, range(1, 7))]
-)
-def test_a_crash_after_the_swap_is_repaired_at_start(engine: Engine, new: Path, step: Step) -> None:
-    posted = fill(engine)
-    orphan = engine.post(minutes(60, 12), automation_id="A")
-    forget(engine, orphan)
-    gone = engine.post(minutes(60, 14))
-    engine.fold_all()
-    # As if an earlier program had come to other results.
-    engine.keep(posted[0].delivery_id, Verdict(Account(7), Failure("internal", "broke")))
-    engine.keep(posted[1].delivery_id, Verdict(Account(7, "week", "declared")))
-    lose(engine, gone)
-    replay = engine.replay()
-    replay.into(new)
-    wanted = digest_of(new, engine)
-    engine.mart.close()
-    step(engine, replay, new)
-    engine.restart()
-    engine.fold_all()
-    assert engine.digest() == wanted
-    for one in (*posted, orphan):
-        entry, line = engine.entry(one), engine.line(one)
-        assert (entry.parse_status in {"parsed", "partial"}) == (line is not None)
-        if line is not None:
-            assert entry.account == line
-    assert engine.statuses(gone, orphan) == ["failed", "parsed"]
 
 
 def test_a_meta_that_speaks_of_another_delivery_is_not_believed(engine: Engine, new: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from healthlog import config
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base.log import Log
 from healthlog.home import Home
 from healthlog.tokens import Tokens

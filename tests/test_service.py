@@ -3,24 +3,21 @@ fail."""
 
 from __future__ import annotations
 
-import io
 import json
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from healthlog import config
 from healthlog.base.clock import SystemClock
 from healthlog.base.errors import Damaged
 from healthlog.base.http1 import Body, Headers
 from healthlog.base.log import Log
-from healthlog.base.web import Query, Request
+from healthlog.base.web import Budget, Query, Request
 from healthlog.ingest import Ingest
+from healthlog.routes import Parts, routes
 from healthlog.service import NotListening, Service
 from tests.support.accepting import open_house, outsider
 from tests.support.bodies import NO_JSON, PARTIAL, TWO_DAYS, minutes
@@ -28,70 +25,8 @@ from tests.support.clock import FakeClock
 from tests.support.damage import garble_head
 from tests.support.engine import open_engine
 from tests.support.lease import leased
-from tests.support.loopback import PATIENCE_S, Client, Reply
-from tests.support.process import INGEST, READ, Child, serving
-
-POST = b"POST /ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
-GET = b"GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n"
-
-
-def settings(data: Path, **given: str) -> config.Settings:
-    plain = {"data": str(data), "listen": "127.0.0.1:0", "ingest_token": INGEST, "read_token": READ}
-    return config.settings({**plain, **given}, {}, None)
-
-
-class Following(io.StringIO):
-    """A stream for a log, in which a message can be waited for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._changed = threading.Condition()
-
-    def write(self, text: str) -> int:
-        with self._changed:
-            written = super().write(text)
-            self._changed.notify_all()
-            return written
-
-    def lines(self, msg: str | None = None) -> list[dict[str, Any]]:
-        told = [json.loads(line) for line in self.getvalue().splitlines()]
-        return [line for line in told if msg in {None, line["msg"]}]
-
-    def until(self, msg: str, times: int = 1) -> dict[str, Any]:
-        """The line with that message, once it has come so many times."""
-        with self._changed:
-            came = self._changed.wait_for(lambda: len(self.lines(msg)) >= times, PATIENCE_S)
-        assert came, self.lines()[-5:]
-        return self.lines(msg)[times - 1]
-
-
-@contextmanager
-def running(data: Path, clock: Any = None, **given: str) -> Iterator[tuple[Service, Following]]:
-    """A service of this process, stopped in order at the end."""
-    stream = Following()
-    service = Service(
-        settings(data, **given), log=Log(stream, SystemClock()), clock=clock or SystemClock()
-    )
-    service.start()
-    try:
-        yield service, stream
-    finally:
-        assert service.stop()
-
-
-def asked(service: Service, request: bytes) -> Reply:
-    with Client(service.port) as client:
-        client.send(request)
-        return client.reply()
-
-
-def posted(service: Service, body: bytes) -> Reply:
-    return asked(service, POST % (INGEST.encode(), len(body)) + body)
-
-
-def got(service: Service, path: str) -> Any:
-    return asked(service, GET % (path.encode(), READ.encode())).json()
-
+from tests.support.process import INGEST, Child, serving
+from tests.support.serviced import POST, Following, asked, got, posted, running, settings
 
 # In order
 
@@ -231,6 +166,17 @@ def test_each_request_leaves_one_line(data: Path) -> None:
     [line] = stream.lines("delivery refused")
     assert (line["level"], line["status"], line["remote"]) == ("WARN", 400, "127.0.0.1")
     assert line["reason"]
+
+
+@pytest.mark.scenario("ingest", "Only the ingest route has the long budget")
+def test_only_the_ingest_route_has_the_long_budget(data: Path) -> None:
+    given = settings(data, read_timeout="300s", write_timeout="30s")
+    nothing: Any = None
+    parts = Parts(nothing, nothing, nothing, nothing, given, nothing, nothing)
+    # None stands for the server's own, which is the write timeout in all.
+    budgets = {(route.method, route.pattern): route.budget for route in routes(parts)}
+    assert budgets.pop(("POST", "/ingest")) == Budget(read_s=300.0, write_s=330.0)
+    assert set(budgets.values()) == {None}
 
 
 @pytest.mark.scenario("ingest", "Braces around no JSON are kept")

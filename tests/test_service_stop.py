@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive_meta import meta_bytes
+from healthlog.archive.meta import meta_bytes
 from healthlog.model import Delivery
 from tests.support.accepting import entry, open_journal
 from tests.support.bodies import TWO_DAYS

@@ -9,12 +9,9 @@ from typing import Any
 import pytest
 
 from healthlog.values import (
-    DEEPEST,
     NotFinite,
-    TooDeep,
     canonical,
     canonical_object,
-    check_depth,
     is_empty,
     number,
     shortest,
@@ -139,19 +136,6 @@ def test_an_object_with_nothing_in_it_has_no_text() -> None:
     assert canonical_object({}) == ""
     assert canonical_object({"a": None, "b": {"c": ""}}) == ""
     assert canonical_object({"a": 0}) == '{"a":0}'
-
-
-@pytest.mark.parametrize("inner", [1, None, []])
-def test_depth_is_limited_alike_by_both_who_look(inner: object) -> None:
-    check_depth(nested(DEEPEST, inner))
-    canonical(nested(DEEPEST, inner))
-    for look in (check_depth, canonical):
-        with pytest.raises(TooDeep):
-            look(nested(DEEPEST + 1, inner))
-
-
-def test_breadth_is_not_limited() -> None:
-    check_depth([[1] * 1_000] * 100)
 
 
 @pytest.mark.parametrize(

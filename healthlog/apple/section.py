@@ -14,7 +14,6 @@ from healthlog.apple.names import bare
 from healthlog.apple.samples import Reading, Samples, Told
 from healthlog.apple.workouts import workout
 from healthlog.layer import SAMPLE
-from healthlog.values import check_depth
 
 SECTION = "appleHealth"
 METRICS = "metrics"
@@ -38,7 +37,7 @@ class Opened(NamedTuple):
 
 
 def opened(sections: Iterable[Section]) -> Opened:
-    """Open Apple's section, if there is one, and leave the others as they are. TooDeep."""
+    """Open Apple's section, if there is one, and leave the others as they are."""
     plain: list[Section] = []
     unread: set[str] = set()
     layer: str | None = None
@@ -136,7 +135,6 @@ class _Opening:
 
     def _reject(self, value: object) -> None:
         """Whoever reads the metrics finds no metric object in it, and says so."""
-        check_depth(value)
         self._odd.append(value if not isinstance(value, dict) else [value])
 
 
@@ -151,5 +149,4 @@ def _is_element(value: Any) -> bool:
         return False
     if len(value) == 2:
         return True
-    check_depth(value[2])
     return isinstance(value[2], list) and all(map(_is_element, value[2]))

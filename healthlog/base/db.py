@@ -249,6 +249,8 @@ class Database:
         try:
             with errors.naming():
                 yield
+        except errors.Damaged as error:
+            raise errors.Damaged(f"{self.path} is damaged: {error}") from error
         except sqlite3.Error as error:
             if errors.sqlite_kind(error) != sqlite3.SQLITE_CANTOPEN:
                 raise

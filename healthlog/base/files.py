@@ -180,3 +180,10 @@ def free_bytes(folder: Path) -> int:
     with errors.naming():
         figures = os.statvfs(folder)
     return figures.f_bavail * figures.f_frsize
+
+
+def total_bytes(folder: Path) -> int:
+    """Size of the file system of `folder`."""
+    with errors.naming():
+        figures = os.statvfs(folder)
+    return figures.f_blocks * figures.f_frsize

@@ -11,7 +11,8 @@ import json
 import sqlite3
 import threading
 import traceback
-from typing import TextIO
+from collections.abc import Mapping
+from typing import Protocol
 
 from healthlog.base.clock import Clock, text_ms
 
@@ -21,10 +22,18 @@ _FRAMES_SHOWN = 30
 _CHAIN_SHOWN = 10
 
 
+class Lines(Protocol):
+    """Where lines go."""
+
+    def write(self, text: str, /) -> int: ...
+
+    def flush(self) -> None: ...
+
+
 class Log:
     """Writes lines to `stream`; usable from all threads; never raises into the caller."""
 
-    def __init__(self, stream: TextIO, clock: Clock, level: str = "INFO") -> None:
+    def __init__(self, stream: Lines, clock: Clock, level: str = "INFO") -> None:
         if level not in LEVELS:
             raise ValueError(f"no such level: {level}")
         self._stream = stream
@@ -63,12 +72,7 @@ class Log:
     def _write(self, level: str, msg: str, fields: dict[str, object]) -> None:
         if LEVELS.index(level) < self._least:
             return
-        head: dict[str, object] = {
-            "time": text_ms(self._clock.now_us()),
-            "level": level,
-            "msg": msg,
-        }
-        line = _line(head, fields)
+        line = line_of(self._clock, level, msg, fields)
         with self._lock:
             try:
                 self._stream.write(line)
@@ -78,7 +82,9 @@ class Log:
                 return
 
 
-def _line(head: dict[str, object], fields: dict[str, object]) -> str:
+def line_of(clock: Clock, level: str, msg: str, fields: Mapping[str, object]) -> str:
+    """One line as it is written."""
+    head: dict[str, object] = {"time": text_ms(clock.now_us()), "level": level, "msg": msg}
     named = {name + "_" if name in head else name: value for name, value in fields.items()}
     try:
         return json.dumps({**head, **named}, default=str, allow_nan=False) + "\n"

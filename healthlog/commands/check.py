@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock, SystemClock
 from healthlog.base.db import Database
 from healthlog.base.errors import Damaged

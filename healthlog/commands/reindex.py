@@ -8,7 +8,7 @@ import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock, SystemClock
 from healthlog.base.db import Database
 from healthlog.base.lock import FileLock

@@ -5,17 +5,22 @@ from __future__ import annotations
 import argparse
 import os
 import sqlite3
-import sys
 
-from healthlog.base.clock import SystemClock
+from healthlog.base.clock import Clock, SystemClock
 from healthlog.base.db import wal_reset_affected
 from healthlog.base.lock import FileLock
-from healthlog.base.log import Log
+from healthlog.base.log import Log, line_of
+from healthlog.base.outlet import Outlet
 from healthlog.base.runtime import block_stop_signals, wait_for_stop
 from healthlog.commands.context import command, settings_of
 from healthlog.config import Settings
 from healthlog.home import Home
 from healthlog.service import Service
+
+_STDOUT = 1
+
+_LAST_LINES_S = 0.25
+"""Time for the log's reader to take the last lines; part of the margin a stop keeps."""
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,7 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     # Before any thread is there, so that the main thread alone is told of a stop.
     signals = block_stop_signals()
     clock = SystemClock()
-    log = Log(sys.stdout, clock, settings.log_level)
+    outlet = Outlet(_STDOUT, lambda lines: _lost(clock, lines))
+    log = Log(outlet, clock, settings.log_level)
     with FileLock(home.lock):
         service = Service(settings, log=log, clock=clock)
         try:
@@ -37,14 +43,21 @@ def run(arguments: argparse.Namespace) -> int:
         except BaseException:
             service.close()
             raise
+        finally:
+            outlet.drain(_LAST_LINES_S)
         _warn(settings, log)
         wait_for_stop(signals)
-        if not service.stop():
+        stopped = service.stop()
+        outlet.drain(_LAST_LINES_S)
+        if not stopped:
             # The interpreter would wait for the threads that the budget did not suffice for; the
             # kernel lets go of the lock, and what they were doing counts as not done.
-            log.flush()
             os._exit(0)
     return 0
+
+
+def _lost(clock: Clock, lines: int) -> str:
+    return line_of(clock, "WARN", "log lines lost", {"lines": lines})
 
 
 def _warn(settings: Settings, log: Log) -> None:

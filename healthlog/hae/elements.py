@@ -76,7 +76,7 @@ class Elements:
 
     def reading(self, element: object, needed: tuple[str, ...]) -> Reading:
         """The reading of any one element; one of the fields `needed` must have a number where
-        there are some. Unfit says why it can't be taken; TooDeep."""
+        there are some. Unfit says why it can't be taken."""
         if not isinstance(element, dict):
             raise Unfit("not_an_object")
         rest = {key: value for key, value in element.items() if value is not None}

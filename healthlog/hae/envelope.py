@@ -6,6 +6,7 @@ import json
 import re
 
 from healthlog.base.errors import Refusal
+from healthlog.hae.depth import nests_too_deep
 from healthlog.values import is_empty
 
 SECTIONS = (
@@ -48,8 +49,13 @@ def sections(body: bytes) -> list[Section]:
         data = {}
     if not isinstance(data, dict):
         raise Malformed("`data` is no JSON object")
-    beside = [(name, top[name]) for name in SECTIONS if name in top]
-    return [(name, value) for name, value in [*data.items(), *beside] if not is_empty(value)]
+    found: list[Section] = []
+    for name, value in top.items():
+        if name == "data":
+            found += data.items()
+        elif name in SECTIONS:
+            found.append((name, value))
+    return [(name, value) for name, value in found if not is_empty(value)]
 
 
 def _decoded(body: bytes) -> object:
@@ -57,12 +63,12 @@ def _decoded(body: bytes) -> object:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Malformed(f"the body is not UTF-8 at byte {error.start}") from None
+    if nests_too_deep(body):
+        raise Malformed("the body nests too deep")
     try:
         value: object = json.loads(text)
     except json.JSONDecodeError as error:
         raise Malformed(f"the body is no JSON: {error.msg} at character {error.pos}") from None
-    except RecursionError:
-        raise Malformed("the body nests too deep") from None
     except ValueError:
         raise Malformed("the body holds a number too long to read") from None
     if _SURROGATE.search(body) and _has_lone_surrogate(value):
@@ -75,6 +81,4 @@ def _has_lone_surrogate(value: object) -> bool:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return True
-    except RecursionError:
-        raise Malformed("the body nests too deep") from None
     return False

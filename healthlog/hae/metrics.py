@@ -10,7 +10,7 @@ from healthlog.hae.elements import FIELD_SHAPES, Elements, Unfit
 from healthlog.hae.names import canonical_name
 from healthlog.model import Rejected
 from healthlog.reading import Block, Columns, Metric, columns, joined
-from healthlog.values import check_depth, is_empty, words
+from healthlog.values import is_empty, words
 
 SLEEP = "sleep_analysis"
 
@@ -18,16 +18,23 @@ _PIECE = 1_000
 """Elements read between two looks at the clock; one odd element slows its piece alone."""
 
 
+LISTED_REJECTED = 1_000
+
+
 @dataclass(slots=True)
 class Rejections:
-    """Elements that are not taken, one by one, with the names they are uncovered under."""
+    """Elements that are not taken: how many, the first of them one by one, and the names they
+    are uncovered under."""
 
+    count: int = 0
     listed: list[Rejected] = field(default_factory=list)
     sections: set[str] = field(default_factory=set)
 
     def add(self, section: str, where: str, reason: str) -> None:
+        self.count += 1
         self.sections.add(section)
-        self.listed.append(Rejected(where, reason))
+        if len(self.listed) < LISTED_REJECTED:
+            self.listed.append(Rejected(where, reason))
 
 
 @dataclass(slots=True)
@@ -59,42 +66,38 @@ class MetricsReader:
         self.found = Metrics()
 
     def section(self, value: object) -> None:
-        """Take in one `metrics` section; what is no list of objects is rejected, never fatal.
-        TooDeep."""
+        """Take in one `metrics` section; what is no list of objects is rejected, never fatal."""
         if not isinstance(value, list):
-            self._count_rejected("metrics", "metrics", "not_an_object", value)
+            self._count_rejected("metrics", "metrics", "not_an_object")
             return
         for index, element in enumerate(value):
             self._metric(f"metrics[{index}]", element)
 
     def _metric(self, where: str, element: object) -> None:
         if not isinstance(element, dict):
-            self._count_rejected("metrics", where, "not_an_object", element)
+            self._count_rejected("metrics", where, "not_an_object")
             return
-        check_depth([value for key, value in element.items() if key != "data"])
         data, sent_as = element.get("data"), element.get("name")
         if not isinstance(sent_as, str) or not sent_as.strip():
             self._nameless(where, data)
         elif is_empty(data):
             return
         elif (name := canonical_name(sent_as)) == SLEEP:
-            check_depth(data)
             self._nights(sent_as, words(element.get("units")), data)
         elif not isinstance(data, list):
-            self._count_rejected(f"metrics.{sent_as}", f"metrics.{sent_as}", "not_an_object", data)
+            self._count_rejected(f"metrics.{sent_as}", f"metrics.{sent_as}", "not_an_object")
         else:
             metric = self.found.by_name.setdefault(name, Metric(name))
             self._block(metric, sent_as, words(element.get("units")), data)
 
     def _nameless(self, where: str, data: object) -> None:
         if not isinstance(data, list):
-            self._count_rejected("metrics", where, "no_identity", data)
+            self._count_rejected("metrics", where, "no_identity")
             return
-        for index, element in enumerate(data):
-            self._count_rejected("metrics", f"{where}.data[{index}]", "no_identity", element)
+        for index in range(len(data)):
+            self._count_rejected("metrics", f"{where}.data[{index}]", "no_identity")
 
-    def _count_rejected(self, section: str, where: str, reason: str, value: object) -> None:
-        check_depth(value)
+    def _count_rejected(self, section: str, where: str, reason: str) -> None:
         self.found.received += 1
         self.found.rejections.add(section, where, reason)
 
@@ -132,7 +135,6 @@ class MetricsReader:
                 readings.append(self._elements.reading(element, needed))
                 places.append(place)
             except Unfit as unfit:
-                check_depth(element)
                 where = f"metrics.{sent_as}"
                 self.found.rejections.add(where, f"{where}[{place}]", str(unfit))
         return columns(readings)

@@ -16,12 +16,11 @@ from healthlog.hae import (
     symptoms,
     workouts,
 )
-from healthlog.hae.envelope import Malformed, sections
+from healthlog.hae.envelope import sections
 from healthlog.hae.identity import Identify
 from healthlog.hae.metrics import Metrics, MetricsReader
 from healthlog.hae.records import RecordsReader
 from healthlog.record import RecordWord
-from healthlog.values import TooDeep, check_depth
 
 METRICS = "metrics"
 
@@ -68,20 +67,15 @@ def parse(body: bytes, latest_ms: int | None, check: Callable[[], None]) -> Pars
     metrics = MetricsReader(latest_ms, check, nights)
     records = RecordsReader(latest_ms, check, metrics.found)
     unread: set[str] = set()
-    try:
-        apple = opened(sections(body))
-        for name, value in apple.sections:
-            check()
-            if name == METRICS:
-                metrics.section(value)
-                continue
-            check_depth(value)
-            if name in RECORDS:
-                records.section(name, value, RECORDS[name])
-            else:
-                unread.add(name)
-    except TooDeep:
-        raise Malformed("the body nests too deep") from None
+    apple = opened(sections(body))
+    for name, value in apple.sections:
+        check()
+        if name == METRICS:
+            metrics.section(value)
+        elif name in RECORDS:
+            records.section(name, value, RECORDS[name])
+        else:
+            unread.add(name)
     return Parsed(
         metrics.found, tuple(records.words), frozenset(unread) | apple.unread, apple.layer
     )

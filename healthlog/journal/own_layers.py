@@ -11,6 +11,7 @@ _STORE = "UPDATE delivery SET own_layer = ?, own_layer_parser = ? WHERE delivery
 _EARLIER = """
 SELECT delivery_id, received_at_us, own_layer, own_layer_parser, aggregation FROM delivery
 WHERE automation_id = ? AND (received_at_us, delivery_id) < (?, ?)
+AND (own_layer IS NOT NULL OR own_layer_parser IS NOT ?)
 ORDER BY received_at_us DESC, delivery_id DESC LIMIT ?
 """
 
@@ -42,11 +43,13 @@ def earlier(
     connection: sqlite3.Connection,
     automation_id: str | None,
     before: tuple[int, str],
+    parser: int,
     limit: int,
 ) -> list[Earlier]:
-    """At most `limit` deliveries of this automation strictly before that position, newest first;
-    none without an automation, because there is nothing to inherit from."""
+    """At most `limit` deliveries of this automation strictly before that position, newest first,
+    leaving out those of which `parser` knows that they have no layer of their own; none without
+    an automation, because there is nothing to inherit from."""
     if automation_id is None:
         return []
-    found = connection.execute(_EARLIER, (automation_id, *before, limit))
+    found = connection.execute(_EARLIER, (automation_id, *before, parser, limit))
     return [Earlier(*row) for row in found]

@@ -16,17 +16,16 @@ from healthlog.candidates import CLOSING, Candidates, Lines, translated
 from healthlog.mart.dictionary import Dictionary
 from healthlog.mart.folded import Ranks
 from healthlog.model import Delivery
-from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS
+from healthlog.moment import DAY_MS, HOUR_MS
 
 # Few enough that a stretch is mostly either all new or all known, which is quick, even where
 # a delivery repeats a day and adds an hour to it.
 _STRETCH = 256
 _AT_ONCE = 16
+# Room for about sixty rows: reading these costs no more than looking up one more stretch.
 _WIDEST_GAP_MS = {
-    layers.SAMPLE: HOUR_MS,
-    layers.RAW: 5 * MINUTE_MS,
-    layers.MINUTE: 6 * HOUR_MS,
-    layers.HOUR: 10 * DAY_MS,
+    **dict.fromkeys((*layers.UNGROUPED, layers.MINUTE), HOUR_MS),
+    layers.HOUR: 60 * HOUR_MS,
     **dict.fromkeys(layers.DATED, 60 * DAY_MS),
 }
 
@@ -51,8 +50,8 @@ _STANDING = (
 _INTO = f"INSERT INTO point ({_ROW})"
 _WHOLE = f"({', '.join('?' * 14)})"
 # Most rows have nothing else, and each value bound costs as much as reading one.
-_INTO_BARE = "INSERT INTO point (at_ms, qty, min, avg, max, tag, said_by, series, sub, origin, n)"
-_BARE = "(?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)"
+_INTO_BARE = "INSERT INTO point (at_ms, origin, qty, min, avg, max, tag, said_by, series, sub, n)"
+_BARE = "(?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)"
 _PUT = (
     f"{_INTO} VALUES {_WHOLE} ON CONFLICT DO UPDATE SET qty = excluded.qty, min = excluded.min,"
     " avg = excluded.avg, max = excluded.max, tag = excluded.tag, detail = excluded.detail,"
@@ -147,11 +146,11 @@ class SeriesMerge:
             self._add(columns)
             return
         mine = sorted(zip(*columns, strict=True))
-        if self._stands(mine, standing):
-            self._merged.fates[merge.SAME] += len(mine)
-            self._raise(standing)
-        else:
-            self._meet_each(mine, standing)
+        known = self._known(mine, standing)
+        if known:
+            self._merged.fates[merge.SAME] += known
+            self._raise(standing[:known])
+        self._meet_each(mine[known:], standing[known:])
 
     def _standing(self, first_ms: int, last_ms: int) -> list[Row]:
         """Rows of the coordinates in a stretch of time: `_SAID`, said_by, closed_by."""
@@ -164,21 +163,29 @@ class SeriesMerge:
         self._merged.readings += count
         at_ms, sub, origin, n, *content, detail, _ = columns
         number, series = [self._speaker.number] * count, [self._series] * count
-        if self._layer in _NEVER_BARE or any(map(any, (sub, origin, n, detail))):
-            closed_by = [self._first_closed(key, None) for key in zip(*columns[:3], strict=True)]
+        if self._layer in _NEVER_BARE or any(map(any, (sub, n, detail))):
+            keys = zip(at_ms, sub, origin, strict=True)
+            closed_by = [self._first_closed(key, None) for key in keys]
             rows = zip(*columns, number, closed_by, series, strict=True)
             _insert(self._connection, _INTO, _WHOLE, list(rows))
         else:
-            rows = zip(at_ms, *content, number, series, strict=True)
+            rows = zip(at_ms, origin, *content, number, series, strict=True)
             _insert(self._connection, _INTO_BARE, _BARE, list(rows))
 
-    def _stands(self, mine: list[Row], standing: list[Row]) -> bool:
-        """Whether all of a stretch stands as it is said, and nothing else."""
-        if len(mine) != len(standing) or [row[:-2] for row in standing] != mine:
-            return False
-        return not self._closing or all(
-            self._first_closed(row[:3], row[-1]) == row[-1] for row in standing
-        )
+    def _known(self, mine: list[Row], standing: list[Row]) -> int:
+        """How many rows from the first on stand as they are said, so that only the rank is left
+        to be raised. Of one instant all do or none."""
+        known = 0
+        if not self._closing and [row[:_WIDTH] for row in standing] == mine:
+            return len(mine)
+        for row, there in zip(mine, standing, strict=False):
+            if row != there[:_WIDTH] or self._first_closed(row[:3], there[-1]) != there[-1]:
+                break
+            known += 1
+        cut = {rows[known][0] for rows in (mine, standing) if known < len(rows)}
+        while known and mine[known - 1][0] in cut:
+            known -= 1
+        return known
 
     def _raise(self, standing: list[Row]) -> None:
         """Let this delivery be the one that says what stands, where it ranks higher."""
@@ -217,7 +224,8 @@ class SeriesMerge:
             self._merged.incomparable += len(mine)
         if meeting.wins:
             self._merged.readings += len(mine) - len(theirs)
-            self._connection.execute(_CUT, (self._series, *key, len(mine)))
+            if len(mine) < len(theirs):
+                self._connection.execute(_CUT, (self._series, *key, len(mine)))
             return self._said(mine, self._speaker.number, closed_by)
         return [] if closed_by == stood_closed_by else self._said(theirs, said_by, closed_by)
 

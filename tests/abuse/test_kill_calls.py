@@ -1,9 +1,11 @@
-"""`serve` killed just before every call to the file system of one acceptance, of one fold."""
+"""Killed just before every call to the file system of an acceptance, a fold, a replay."""
 
 from __future__ import annotations
 
 import http.client
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
@@ -11,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from healthlog.model import Account, Failure, Verdict
 from tests.support.aftermath import restarted
-from tests.support.bodies import PARTIAL, TWO_DAYS, minutes
+from tests.support.bodies import NO_JSON, PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import FakeClock
 from tests.support.engine import open_engine
 from tests.support.lease import leased
-from tests.support.process import Child, serving
+from tests.support.process import Child, environment, serving
+from tests.support.sources import ROOT
 from tests.support.strace import INSTALLED, counted, killing, noting
 
 pytestmark = [
@@ -71,8 +75,38 @@ def folding(data: Path, trace: Trace) -> tuple[bool, list[str]]:
         return told, [first, second]
 
 
+def reindexing(data: Path, trace: Trace) -> tuple[bool, list[str]]:
+    """A life of `reindex`, from the fold of the last body to the last outcome."""
+    with open_engine(data, FakeClock()) as engine:
+        sent = (TWO_DAYS, NO_JSON, PARTIAL, minutes(30))
+        posted = [engine.post(one, automation_id="A") for one in sent]
+        engine.fold_all()
+        # As if earlier rules had come to other results.
+        for one in posted[:2]:
+            engine.keep(one.delivery_id, Verdict(Account(7), Failure("internal", "broke")))
+    [body] = data.glob(f"archive/*/*/*/{posted[-1].delivery_id}.json.gz")
+    command = [sys.executable, "-m", "healthlog", "reindex", "--data", str(data)]
+    with (
+        leased(body) as lease,
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as child,
+    ):
+        lease.wait()
+        with trace(child.pid):
+            lease.release()
+            status = child.wait(20)
+    return status == 0, [one.delivery_id for one in posted]
+
+
 @pytest.mark.parametrize(
-    ("life", "points"), [(accepting, {0, 300}), (folding, {4})], ids=["accepting", "folding"]
+    ("life", "points"),
+    [(accepting, {0, 300}), (folding, {4}), (reindexing, {34})],
+    ids=["accepting", "folding", "reindexing"],
 )
 def test_a_kill_at_any_call_loses_nothing_and_leaves_nothing_half(
     tmp_path: Path,

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from healthlog.accept import Facts, Intake
-from healthlog.archive import Archive
-from healthlog.archive_id import make_id
+from healthlog.archive.ids import make_id
+from healthlog.archive.store import Archive
 from healthlog.base import migrate
 from healthlog.base.db import Database
 from healthlog.base.log import Log

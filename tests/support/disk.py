@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from healthlog.archive_disk import Disk
+from healthlog.archive.disk import Disk
 from healthlog.base.files import Part
 
 

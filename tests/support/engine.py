@@ -12,7 +12,7 @@ from typing import Any
 
 from healthlog.accept import Intake
 from healthlog.adopt import adopt
-from healthlog.archive import Archive
+from healthlog.archive.store import Archive
 from healthlog.base.db import Database
 from healthlog.base.log import Log
 from healthlog.fold import Folder, MartDamaged

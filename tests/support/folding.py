@@ -8,17 +8,17 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from healthlog import fold
-from healthlog.archive_id import make_id
+from healthlog.archive.ids import make_id
 from healthlog.base import migrate
 from healthlog.base.clock import parse_us
 from healthlog.fold import Folder, Plan
+from healthlog.layer import DATED, DAY, SAMPLE
 from healthlog.mart.dictionary import DATE_ALONE, origins, tags
 from healthlog.mart.digest import digest
-from healthlog.mart.quarters import whole_clock
+from healthlog.mart.quarters import Clock, whole_clock
 from healthlog.mart.store import Mart
 from healthlog.model import Account, Delivery
 from healthlog.moment import instant_text
@@ -145,9 +145,7 @@ class Bench:
     def play(self, one: Delivery, content: bytes, inherited: str | None = None) -> Account:
         return self.merge(one, planned(one, content, inherited))
 
-    def merge(
-        self, one: Delivery, plan: Plan, check: Callable[[], None] = no_check
-    ) -> Account:
+    def merge(self, one: Delivery, plan: Plan, check: Callable[[], None] = no_check) -> Account:
         return Folder(self.mart, self.clock).fold(one, plan, check)
 
     def digest(self) -> str:
@@ -181,17 +179,33 @@ def _points(connection: sqlite3.Connection) -> Iterator[Point]:
         " said_by, closed_by FROM point JOIN series USING (series)"
         " ORDER BY metric, layer, at_ms, sub, origin, n"
     )
-    for name, layer, at_ms, sub, origin, *numbers, tag, detail, offset_min, said, closed in rows:
+    for row in rows:
+        name, layer, at_ms, sub, origin = row[:5]
+        qty, low, mean, high = row[5:9]
+        tag, detail, sent, said, closed = row[9:]
         rest: Mapping[str, Any] = json.loads(detail) if detail else {}
-        dated = layer in {"day", "week", "month", "year"}
-        start_ms = at_ms if layer == "day" or not dated else rest.get("start")
+        dated = layer in DATED
+        start_ms = rest.get("start") if dated and layer != DAY else at_ms
         if origin == DATE_ALONE:
             start_ms = None
-        if start_ms is not None and offset_min is None:
-            offset_min = clock.offset_min(start_ms)
-        at = None if start_ms is None else instant_text(start_ms, offset_min)
-        end_ms = at_ms + sub if layer == "sample" else rest.get("end")
+        at = None if start_ms is None else _text(start_ms, sent, clock)
         yield Point(
-            name, layer, at, sub if dated else clock.day(at_ms), origin_of[origin], *numbers,
-            *tag_of[tag], rest.get("extra", {}), end_ms, ids[said], ids.get(closed),
-        )  # fmt: skip
+            name,
+            layer,
+            at,
+            sub if dated else clock.day(at_ms),
+            origin_of[origin],
+            qty,
+            low,
+            mean,
+            high,
+            *tag_of[tag],
+            rest.get("extra", {}),
+            at_ms + sub if layer == SAMPLE else rest.get("end"),
+            ids[said],
+            ids.get(closed),
+        )
+
+
+def _text(at_ms: int, sent_min: int | None, clock: Clock) -> str:
+    return instant_text(at_ms, clock.offset_min(at_ms) if sent_min is None else sent_min)

@@ -40,8 +40,8 @@ _STEPS: dict[str | None, tuple[timedelta, int]] = {
     "Seconds": (timedelta(seconds=1), 12),
     SAMPLES: (timedelta(seconds=20), 12),
 }
-# An hour before the end of summer time, at a local midnight and at a Monday's.
-_FIRST = datetime(2026, 10, 25, 22, 0, tzinfo=UTC)
+# The last start there is: a midnight in one of the offsets, the evening before in the others.
+_LAST = datetime(2026, 10, 25, 22, 0, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,33 +85,38 @@ class _Bodies:
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
         self._left = POINTS
+        self._sent: list[tuple[str | None, bytes]] = []
 
     def next(self, number: int) -> tuple[Delivery, bytes]:
         chance = self._chance
         header = chance.choice(_HEADERS)
         size = self._left // (BODIES - number)
         self._left -= size
-        if header is None and chance.random() < 0.3:
-            content = self._sparse(size)
-        else:
-            content = self._body(header, size)
+        sparse = header is None and chance.random() < 0.5
+        content = self._sparse(size) if sparse else self._body(header, size)
+        self._sent.append((header, content))
+        if chance.random() < 0.15:  # the same again
+            header, content = chance.choice(self._sent)
         if number % 20 == 7:
-            content = content[:-3]  # malformed
-        return self._delivery(number, content, header), content
-
-    def _delivery(self, number: int, content: bytes, header: str | None) -> Delivery:
-        chance = self._chance
+            content = content[:-4]  # malformed
         fields: dict[str, Any] = {"automation_id": chance.choice(("A", "B", "C", None))}
+        if number % 20 == 13:  # nothing tells its layer
+            content, header, fields = self._sparse(size), None, {"automation_id": None}
+        return self._delivery(number, content, header, fields), content
+
+    def _delivery(
+        self, number: int, content: bytes, header: str | None, fields: dict[str, Any]
+    ) -> Delivery:
+        chance = self._chance
         if chance.random() < 0.25:
             fields |= {
                 "imported": True,
                 "said_at_us": delivery(chance.randint(-400, 60), b"", None).said_at_us,
             }
-        # Some spoke before the days they speak of were over, some after.
-        weeks = chance.choice((0, 0, 9, 10, 20))
-        one = delivery(number, content, header, **fields)
-        clock_at_us = one.clock_at_us - weeks * 7 * 86_400 * SECOND_US
-        return delivery(number, content, header, **fields, clock_at_us=clock_at_us)
+        if chance.random() < 0.4:  # before or just after what it speaks of was over
+            spoke_at = _LAST + timedelta(hours=chance.randint(-72, 30))
+            fields["clock_at_us"] = round(spoke_at.timestamp()) * SECOND_US
+        return delivery(number, content, header, **fields)
 
     def _sparse(self, size: int) -> bytes:
         """Nothing that shows a layer: it is inherited, or the delivery fails."""
@@ -133,13 +138,18 @@ class _Bodies:
             else:
                 name = chance.choice(_METRICS)
                 data = [self._element(step, reach, name) for _ in range(count)]
-                metrics.append({"name": name, "units": chance.choice(("u", "u", "v")), "data": data})
+                metrics.append(
+                    {"name": name, "units": chance.choice(("u", "u", "v")), "data": data}
+                )
         return _json(metrics)
 
     def _again(self, earlier: dict[str, Any], count: int) -> dict[str, Any]:
         """A block that repeats what another said, in part in another offset."""
         chance = self._chance
-        data = [dict(one) if isinstance(one, dict) else one for one in chance.choices(earlier["data"], k=count)]
+        data = [
+            dict(one) if isinstance(one, dict) else one
+            for one in chance.choices(earlier["data"], k=count)
+        ]
         for element in data:
             if isinstance(element, dict) and chance.random() < 0.4:
                 _respell(element, chance.choice((*_OFFSETS, None)))
@@ -147,19 +157,26 @@ class _Bodies:
 
     def _element(self, step: timedelta, reach: int, name: str) -> Any:
         chance = self._chance
-        start = _FIRST + step * chance.randrange(reach)
+        start = _LAST - step * chance.randrange(reach)
         if chance.random() < 0.05:
             start += timedelta(seconds=5, milliseconds=250)
         spelling = chance.choice((120, 120, 120, *_OFFSETS, None))
         element: dict[str, Any] = {"date": _text(start, spelling), "qty": chance.randint(1, 3)}
         if chance.random() < 0.3:
-            element["source"] = chance.choice(("Watch", "iPhone", "iPhone|Watch", "Watch|iPhone", ""))
+            element["source"] = chance.choice(
+                ("Watch", "iPhone", "iPhone|Watch", "Watch|iPhone", "")
+            )
         if name == "insulin_delivery" and chance.random() < 0.8:
             element["reason"] = chance.choice(("Basal", "Bolus", " Bolus"))
         if chance.random() < 0.1:
             element["end"] = _text(start + timedelta(seconds=chance.randint(0, 2)), spelling)
         if chance.random() < 0.1:
-            element |= {"qty": None, "Min": 1, "Max": chance.choice((2, 2.5)), "note": {"a": [None]}}
+            element |= {
+                "qty": None,
+                "Min": 1,
+                "Max": chance.choice((2, 2.5)),
+                "note": {"a": [None]},
+            }
         return chance.choice(_BAD)(element) if chance.random() < 0.04 else element
 
 
@@ -186,7 +203,8 @@ def _text(at: datetime, offset_min: int | None) -> str:
     if offset_min is None:
         return at.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
     local = at.astimezone(timezone(timedelta(minutes=offset_min)))
-    return f"{local:%Y-%m-%d %H:%M:%S}{f'.{local.microsecond:06}' if local.microsecond else ''} {local:%z}"
+    fraction = f".{local.microsecond:06}" if local.microsecond else ""
+    return f"{local:%Y-%m-%d %H:%M:%S}{fraction} {local:%z}"
 
 
 def instant(text: str) -> datetime:

@@ -65,7 +65,7 @@ def quarters(told: Iterable[Told]) -> dict[int, tuple[int, str]]:
         for _, layer, element in _elements(one):
             if layer in DATED or element.offset_min is None:
                 continue
-            first = (element.start - EPOCH) // QUARTER  # type: ignore[operator]
+            first = (_moment(element.start) - EPOCH) // QUARTER
             for quarter in range(first, first + (4 if layer == "hour" else 1)):
                 mine.setdefault(quarter, (element.offset_min, one.delivery.delivery_id))
         named |= mine
@@ -95,7 +95,7 @@ def _coordinate(name: str, layer: str, element: Element) -> Coordinate:
     reason = " ".join(said["extra"].get("reason", "").split()) or None
     reason = reason if name == "insulin_delivery" else None
     if layer == "sample":
-        return start, said.get("end", start), tuple(said["sources"])
+        return start, said["end"], tuple(said["sources"])
     if layer == "raw":
         return start, tuple(said["sources"]), reason
     if layer in {"minute", "hour"}:
@@ -141,7 +141,7 @@ def _is_closed(
         return bool(spoke_at >= coordinate[2] + timedelta(hours=1))
     if coordinate[1] != "day":
         return False
-    over = datetime(*coordinate[2].timetuple()[:3], tzinfo=UTC) + timedelta(days=1)
+    over = _moment(coordinate[2]) + timedelta(days=1)
     if coordinate[3] is None:
         return spoke_at >= over + timedelta(hours=12)
     first = {_text(element): element for element in reversed(elements)}
@@ -152,12 +152,26 @@ def _elements(one: Told) -> Iterator[tuple[str, str, Element]]:
     """The good elements of a body in its order, with the metric and the layer they count for."""
     assert one.plan is not None
     placed = {name: layer for name, layer, _ in one.plan.series}
+    latest = EPOCH + timedelta(days=1, microseconds=one.delivery.clock_at_us)
     for block, metric in enumerate(json.loads(one.body)["data"]["metrics"]):
         name = NAMES.get(metric["name"].lower(), metric["name"])
         for element in metric["data"]:
             good = _good(block, metric["units"], element, placed.get(name))
-            if good is not None:
+            if good is not None and _is_believed(good, latest):
                 yield name, placed[name], good
+
+
+def _is_believed(element: Element, latest: datetime) -> bool:
+    start = _moment(element.start)
+    end: datetime = element.said.get("end", start)
+    return start <= end <= latest
+
+
+def _moment(start: datetime | date) -> datetime:
+    """An instant, of a date its midnight in UTC."""
+    if isinstance(start, datetime):
+        return start
+    return datetime(start.year, start.month, start.day, tzinfo=UTC)
 
 
 def _good(block: int, unit: str | None, element: Any, layer: str | None) -> Element | None:
@@ -165,22 +179,19 @@ def _good(block: int, unit: str | None, element: Any, layer: str | None) -> Elem
         return None
     rest = dict(element)
     text, source = rest.pop("date"), rest.pop("source", "")
-    numbers = {key: float(rest.pop(key)) for key in ("Min", "Max") if key in rest}
-    qty, end = rest.pop("qty"), rest.pop("end", None)
+    said: dict[str, Any] = {key: float(rest.pop(key)) for key in ("Min", "Max") if key in rest}
+    qty = rest.pop("qty")
     if isinstance(qty, int):
-        numbers["qty"] = float(qty)
-    if text in {None, "yesterday"} or text.startswith("2099") or not numbers:
+        said["qty"] = float(qty)
+    if text in {None, "yesterday"} or text.startswith("2099") or not said:
         return None
-    start = date.fromisoformat(text) if len(text) == 10 else instant(text)
-    timed = isinstance(start, datetime)
-    if not timed and layer not in DATED:
-        return None
-    offset_min = None
-    if isinstance(start, datetime) and not text.endswith("Z"):
-        offset_min = round((start.utcoffset() or timedelta()).total_seconds() / 60)
-    said = numbers | {"unit": unit, "sources": sorted({*filter(None, source.split("|"))})}
-    if end is not None and timed:
-        said["end"] = instant(end).astimezone(UTC)
-    elif end is not None:
-        rest["end"] = end
-    return Element(block, start, offset_min, said | {"extra": rest})
+    said |= {"unit": unit, "sources": sorted({*filter(None, source.split("|"))}), "extra": rest}
+    if len(text) == 10:
+        alone = Element(block, date.fromisoformat(text), None, said)
+        return alone if layer in DATED else None
+    start = instant(text)
+    end = instant(rest.pop("end")) if "end" in rest else start if layer == "sample" else None
+    if end is not None:
+        said["end"] = end.astimezone(UTC)
+    offset_min = round((start.utcoffset() or timedelta()).total_seconds() / 60)
+    return Element(block, start, None if text.endswith("Z") else offset_min, said)

@@ -8,16 +8,14 @@ import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from healthlog.archive_body import BodyWriter
-from healthlog.archive_disk import Disk
-from healthlog.archive_id import folder_of, make_id, parse_id
-from healthlog.archive_meta import meta_bytes, parse_meta
-from healthlog.archive_read import TooLong, Unreadable, open_body, pieces
-from healthlog.archive_scan import BODY, META, Inventory, inventory
+from healthlog.archive.body import BodyWriter
+from healthlog.archive.disk import Disk
+from healthlog.archive.ids import folder_of, parse_id
+from healthlog.archive.meta import meta_bytes, parse_meta
+from healthlog.archive.read import TooLong, Unreadable, open_body, pieces
+from healthlog.archive.scan import BODY, META, Inventory, inventory
 from healthlog.base import errors
 from healthlog.model import Delivery
-
-__all__ = ["Archive", "TooLong", "Unreadable", "make_id", "parse_id"]
 
 FOLDER = "archive"
 INCOMING = "incoming"

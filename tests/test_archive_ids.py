@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.archive_id import folder_of, make_id, parse_id
+from healthlog.archive.ids import folder_of, make_id, parse_id
 from tests.support.clock import MORNING_US
 
 ID = "20260802T080142.123456Z-5f3a9c1e"

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from healthlog.archive import Archive, Unreadable
-from healthlog.archive_body import BodyWriter
+from healthlog.archive.body import BodyWriter
+from healthlog.archive.read import Unreadable
+from healthlog.archive.store import Archive
 from healthlog.base.errors import IOFault
 from healthlog.base.files import Part
 from healthlog.model import Delivery

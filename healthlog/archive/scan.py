@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from healthlog.archive_id import folder_of, parse_id
+from healthlog.archive.ids import folder_of, parse_id
 from healthlog.base import errors
 
 BODY = ".json.gz"
