@@ -145,7 +145,7 @@ def test_words_stand_in_the_order_of_the_body() -> None:
 
 def test_nesting_is_bounded_in_records_too() -> None:
     deep: object = 1
-    for _ in range(70):
+    for _ in range(150):
         deep = [deep]
     for content in (sections(ecg=[{"a": deep}]), nights({"a": deep})):
         with pytest.raises(Malformed):
