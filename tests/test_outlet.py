@@ -33,7 +33,7 @@ class Pipe:
         self.leave()
         for outlet in self._outlets:  # none may write to a descriptor that is somebody else's then
             outlet.write("the last\n")
-            assert outlet.drain(PATIENCE_S)
+            assert outlet.close(PATIENCE_S)
         os.close(self._writer)
 
     def everything(self, size: int) -> str:
@@ -91,3 +91,19 @@ def test_a_reader_who_left_is_no_error(pipe: Pipe) -> None:
     assert outlet.drain(PATIENCE_S)
     outlet.write("nor this\n")
     assert outlet.drain(PATIENCE_S)
+
+
+def test_a_closed_outlet_takes_nothing_more(pipe: Pipe) -> None:
+    outlet = pipe.outlet()
+    outlet.write("before\n")
+    assert outlet.close(PATIENCE_S)
+    outlet.write("after\n")
+    assert outlet.close(PATIENCE_S)
+    assert pipe.everything(7) == "before\n"
+
+
+def test_closing_waits_for_a_reader_no_longer_than_allowed(pipe: Pipe) -> None:
+    outlet = pipe.outlet()
+    for _ in range(1_000):
+        outlet.write(WIDE)
+    assert not outlet.close(0.0)

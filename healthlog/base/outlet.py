@@ -53,23 +53,30 @@ class Outlet:
         with self._changed:
             return self._changed.wait_for(self._idle, timeout_s)
 
+    def close(self, timeout_s: float) -> bool:
+        """`drain`, after which nothing is taken any more."""
+        drained = self.drain(timeout_s)
+        self._leave()
+        return drained
+
     def _idle(self) -> bool:
         return not self._lines and not self._writing
 
     def _run(self) -> None:
-        while True:
-            text = self._next()
+        while text := self._next():
             try:
                 self._put(text.encode())
             except OSError:
                 self._leave()
-                return
 
     def _next(self) -> str:
+        """What waits to be written; "" when nothing will come any more."""
         with self._changed:
             self._writing = False
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._lines)
+            self._changed.wait_for(lambda: self._lines or self._gone)
+            if self._gone:
+                return ""
             batch = list(self._lines)
             self._lines.clear()
             if self._lost:
@@ -85,6 +92,5 @@ class Outlet:
     def _leave(self) -> None:
         with self._changed:
             self._gone = True
-            self._writing = False
             self._lines.clear()
             self._changed.notify_all()

@@ -36,23 +36,23 @@ def run(arguments: argparse.Namespace) -> int:
     clock = SystemClock()
     outlet = Outlet(_STDOUT, lambda lines: _lost(clock, lines))
     log = Log(outlet, clock, settings.log_level)
-    with FileLock(home.lock):
-        service = Service(settings, log=log, clock=clock)
-        try:
-            service.start()
-        except BaseException:
-            service.close()
-            raise
-        finally:
-            outlet.drain(_LAST_LINES_S)
-        _warn(settings, log)
-        wait_for_stop(signals)
-        stopped = service.stop()
-        outlet.drain(_LAST_LINES_S)
-        if not stopped:
-            # The interpreter would wait for the threads that the budget did not suffice for; the
-            # kernel lets go of the lock, and what they were doing counts as not done.
-            os._exit(0)
+    try:
+        with FileLock(home.lock):
+            service = Service(settings, log=log, clock=clock)
+            try:
+                service.start()
+            except BaseException:
+                service.close()
+                raise
+            _warn(settings, log)
+            wait_for_stop(signals)
+            if not service.stop():
+                # The interpreter would wait for the threads that the budget did not suffice for;
+                # the kernel lets go of the lock, and what they did counts as not done.
+                outlet.close(_LAST_LINES_S)
+                os._exit(0)
+    finally:
+        outlet.close(_LAST_LINES_S)
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import select
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,8 +18,9 @@ PATIENCE_S = 20.0
 class Lease:
     """Held on a file: whoever opens it waits until it is released (fcntl(2), F_SETLEASE)."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, told: int) -> None:
         self._descriptor = descriptor
+        self._told = told
         self._held = True
         try:
             fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
@@ -27,7 +29,7 @@ class Lease:
 
     def wait(self) -> None:
         """Until somebody is held up."""
-        assert signal.sigtimedwait({signal.SIGIO}, PATIENCE_S) is not None
+        assert select.select([self._told], [], [], PATIENCE_S)[0], "nobody opened the file"
 
     def release(self) -> None:
         """Let whoever waits go on; a second time does nothing."""
@@ -39,14 +41,16 @@ class Lease:
 @contextmanager
 def leased(path: Path) -> Iterator[Lease]:
     """A lease on a file nobody has open; released at the end of the block."""
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGIO})
+    told, tell = os.pipe()
+    # The signal may be handed to any thread; its handler runs in the main one.
+    before = signal.signal(signal.SIGIO, lambda *_: os.write(tell, b"!") and None)
     descriptor = os.open(path, os.O_RDWR)
     try:
-        lease = Lease(descriptor)
+        lease = Lease(descriptor, told)
         yield lease
         lease.release()
     finally:
         os.close(descriptor)
-        while signal.sigtimedwait({signal.SIGIO}, 0) is not None:
-            pass
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGIO, before)
+        os.close(told)
+        os.close(tell)
