@@ -10,9 +10,14 @@ from pathlib import Path
 from healthlog.base import migrate
 from healthlog.base.clock import Clock
 from healthlog.base.db import Database
-from healthlog.base.errors import Circumstance, Damaged, Refusal, sqlite_kind
+from healthlog.base.errors import Circumstance, Damaged, Refusal, sqlite_kind, told
 
 _CACHE_KIB = 8 * 1024
+_REMEDIES = {
+    "journal": "; move it away, with -wal and -shm if they are there, and run `reindex`, which"
+    " writes it again from the archive"
+}
+"""A damaged mart is made again by the service itself."""
 
 
 class Unusable(Refusal):
@@ -33,9 +38,15 @@ def open_up_to_date(
     Damaged when it can't be read, Unusable when it may not be written, SchemaNewer, SchemaChanged,
     circumstances: the message of each names the file. `pause` as in Database.
     """
-    with naming(path):
+    remedy = remedy_of(name)
+    with naming(path, remedy):
         database = Database(
-            path, clock=clock, cache_kib=cache_kib, journal_mode=journal_mode, pause=pause
+            path,
+            clock=clock,
+            cache_kib=cache_kib,
+            journal_mode=journal_mode,
+            pause=pause,
+            remedy=remedy,
         )
         try:
             migrate.up(database, migrate.load(name), clock)
@@ -50,8 +61,9 @@ def open_to_look(path: Path, name: str, clock: Clock) -> Database:
     isn't there or its schema is older than this program; else as `open_up_to_date`."""
     if not path.is_file():
         raise Unusable(f"{path} is not there")
-    with naming(path):
-        database = Database(path, clock=clock, readonly=True)
+    remedy = remedy_of(name)
+    with naming(path, remedy):
+        database = Database(path, clock=clock, readonly=True, remedy=remedy)
         try:
             state = migrate.state(database, migrate.load(name))
             if any(applied_at is None for _, applied_at in state):
@@ -62,10 +74,15 @@ def open_to_look(path: Path, name: str, clock: Clock) -> Database:
     return database
 
 
+def remedy_of(name: str) -> str:
+    """What a person can do about damage of a database, as the end of a sentence."""
+    return _REMEDIES.get(name, "")
+
+
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def naming(path: Path, remedy: str = "") -> Iterator[None]:
     """Errors inside the block say which file they are about; those of SQLite without a name of
-    their own become Damaged or Unusable."""
+    their own become Damaged, followed by the remedy, or Unusable."""
     try:
         yield
     except Circumstance as error:
@@ -73,5 +90,6 @@ def naming(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         if sqlite_kind(error) == sqlite3.SQLITE_ERROR:
             # The statements of the migrations are right: the tables are somebody else's.
-            raise Damaged(f"{path} is no database of this program: {error}") from error
-        raise Unusable(f"{path} can't be used: {error}") from error
+            foreign = f"{path} is no database of this program: {told(error)}"
+            raise Damaged(foreign + remedy) from error
+        raise Unusable(f"{path} can't be used: {told(error)}") from error

@@ -12,7 +12,7 @@ class NoData(Refusal):
 
 
 class Home:
-    """Paths of a data directory. Nothing is ever written outside it."""
+    """Paths of a data directory. No part of the log is ever written outside it."""
 
     def __init__(self, data: Path) -> None:
         self.data = data

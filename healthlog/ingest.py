@@ -33,6 +33,10 @@ _NOT_JSON = frozenset(("text/csv", "multipart/form-data"))
 _CHOOSE_JSON = "Only JSON is taken here: choose JSON as the export format of the automation."
 
 
+LONGEST_SAID = 256
+"""Characters kept of what an automation says about itself in one header."""
+
+
 def _never() -> bool:
     return False
 
@@ -109,21 +113,26 @@ class Ingest:
 
 
 def facts_of(request: Request) -> Facts:
-    """What the head says of the body; a blank header says nothing."""
+    """What the head says of the body; a blank header says nothing, a long one is cut."""
     headers = request.headers
     return Facts(
         content_type=_said(headers, "content-type"),
         remote=request.remote or None,
-        automation_id=_said(headers, "automation-id"),
-        automation_name=_said(headers, "automation-name"),
-        aggregation=_said(headers, "automation-aggregation"),
-        period=_said(headers, "automation-period"),
-        session_id=_said(headers, "session-id"),
+        automation_id=_cut(headers, "automation-id"),
+        automation_name=_cut(headers, "automation-name"),
+        aggregation=_cut(headers, "automation-aggregation"),
+        period=_cut(headers, "automation-period"),
+        session_id=_cut(headers, "session-id"),
     )
 
 
 def _said(headers: Headers, name: str) -> str | None:
     return (headers.get(name) or "").strip() or None
+
+
+def _cut(headers: Headers, name: str) -> str | None:
+    said = _said(headers, name)
+    return None if said is None else said[:LONGEST_SAID].rstrip()
 
 
 def check_ends(writer: BodyWriter) -> None:

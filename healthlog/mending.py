@@ -28,6 +28,7 @@ class Mending:
         """Set a damaged mart aside, bring both together if they may be apart. Raises what journal
         and mart raise, and goes on from there when called again."""
         self._mart.open()
+        self._mart.notice()
         if self._mart.damage is not None:
             self._set_aside(self._mart.damage)
         if not self._agreed:

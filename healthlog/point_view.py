@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
+from healthlog.base.stored import members, pair
 from healthlog.layer import DATED, DAY, SAMPLE
 from healthlog.mart.dictionary import DATE_ALONE
 from healthlog.mart.offsets import Offsets
@@ -55,10 +55,10 @@ class Views:
     def view(self, row: Row, layer: str, flags: list[str]) -> dict[str, object]:
         """The point object of a row. Absent values are left out, `sources` alone is always
         there."""
-        detail = {} if row.detail is None else json.loads(row.detail)
+        detail = members(row.detail)
         start = start_of(row, layer, detail, self._offsets)
         unit, sources = self._tag(row.label)
-        members: list[tuple[str, object]] = [
+        shown: list[tuple[str, object]] = [
             ("metric", self._metric),
             ("layer", layer),
             ("at", None if start is None else instant_text(*start)),
@@ -74,7 +74,7 @@ class Views:
             ("extra", detail.get("extra")),
             ("flags", flags or None),
         ]
-        return {name: value for name, value in members if value is not None}
+        return {name: value for name, value in shown if value is not None}
 
     def _tag(self, label: str) -> tuple[str | None, list[str]]:
         found = self._tags.get(label)
@@ -116,8 +116,7 @@ def midnight_of(row: Row, offsets: Offsets) -> Start:
 
 def tag_of(label: str) -> tuple[str | None, list[str]]:
     """Unit and sources from the text they are kept in."""
-    unit, sources = json.loads(label)
-    return unit, sources
+    return pair(label)
 
 
 def _number(value: float | None) -> int | float | None:

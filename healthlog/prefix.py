@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from healthlog import fold
 from healthlog import layer as layers
 from healthlog.base.db import Database
-from healthlog.base.errors import Circumstance, Damaged, is_circumstance
+from healthlog.base.errors import Circumstance, Damaged, is_circumstance, told
 from healthlog.hae.envelope import Malformed
 from healthlog.journal import own_layers, rows
 from healthlog.journal.own_layers import Earlier
@@ -97,7 +97,7 @@ class JournalPrefix:
         try:
             return ask(work)
         except (sqlite3.Error, Damaged) as error:
-            raise NoNeighbour(f"the journal can't be asked: {error}") from error
+            raise NoNeighbour(f"the journal can't be asked: {told(error)}") from error
 
 
 class ReplayPrefix:

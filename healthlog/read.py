@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,10 +10,12 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from healthlog.base.errors import Damaged
+from healthlog.base.stored import DANGLING, members
 from healthlog.layer import DATED, DAY, LAYERS, UNGROUPED
 from healthlog.mart.dictionary import DATE_ALONE
 from healthlog.mart.offsets import Offsets
-from healthlog.moment import instant_text
+from healthlog.moment import DAY_MS, instant_text
 from healthlog.point_view import (
     AMBIGUOUS_SECOND,
     OTHER_ZONE,
@@ -38,11 +39,9 @@ _PAGE = (
     f"SELECT {_COLUMNS} WHERE series = ? AND (at_ms, sub, origin, n) > (?, ?, ?, ?)"
     " AND at_ms < ?{only} ORDER BY at_ms, sub, origin, n LIMIT ?"
 )
-# Days stand at instants, but a date alone at its midnight as if in UTC.
-_ONLY_DAYS = (
-    f" AND CASE WHEN origin = {DATE_ALONE} THEN at_ms >= ? AND at_ms < ?"
-    " ELSE at_ms >= ? AND at_ms < ? END"
-)
+# Days are stored by their instants. How far those lie from their dates' midnights in UTC at most:
+# 18 hours of offset, and a day off the grid (a trap's) or half of one (before a midnight).
+_OFF_DATE_MS = 2 * DAY_MS
 _END = f"SELECT {_COLUMNS} WHERE series = ? AND at_ms = ? ORDER BY sub {{o}}, origin {{o}}, n {{o}}"
 
 
@@ -118,9 +117,11 @@ def _end(
     """When the first (ASC) or last (DESC) reading of a series begins, and its unit."""
     at_ms = one.first_at_ms if order == "ASC" else one.last_at_ms
     sql = _END.format(place=LAYERS.index(one.layer), o=order)
-    row = Row._make(connection.execute(sql, (one.number, at_ms)).fetchone())
-    detail = {} if row.detail is None else json.loads(row.detail)
-    start = start_of(row, one.layer, detail, offsets) or midnight_of(row, offsets)
+    found = connection.execute(sql, (one.number, at_ms)).fetchone()
+    if found is None:
+        raise Damaged(DANGLING)
+    row = Row._make(found)
+    start = start_of(row, one.layer, members(row.detail), offsets) or midnight_of(row, offsets)
     return start, tag_of(row.label)[0]
 
 
@@ -172,16 +173,33 @@ def _rows(
     limit: int,
 ) -> Iterator[Row]:
     place = LAYERS.index(layer)
-    instants, dates = span.instants_ms, span.dates_ms
-    only: tuple[int, ...] = ()
+    first_ms, last_ms = span.dates_ms if layer in DATED else span.instants_ms
+    only = ""
+    bounds: tuple[int, ...] = ()
     if layer == DAY:
-        first_ms, last_ms = min(instants[0], dates[0]), max(instants[1], dates[1])
-        only = (*dates, *instants)
-    else:
-        first_ms, last_ms = dates if layer in DATED else instants
-    sql = _PAGE.format(place=place, only=_ONLY_DAYS if only else "")
+        first_ms = max(first_ms, LEAST + _OFF_DATE_MS) - _OFF_DATE_MS
+        last_ms = min(last_ms, MOST - _OFF_DATE_MS) + _OFF_DATE_MS
+        only, bounds = _only_days(span)
+    sql = _PAGE.format(place=place, only=only)
     begin = _begin(place, first_ms, behind)
-    yield from map(Row._make, connection.execute(sql, (series, *begin, last_ms, *only, limit)))
+    yield from map(Row._make, connection.execute(sql, (series, *begin, last_ms, *bounds, limit)))
+
+
+def _only_days(span: Span) -> tuple[str, tuple[int, ...]]:
+    """The condition on rows of days, with its values: an edge named by a date is compared with
+    their dates; one named by an instant with their instants, where they have one."""
+    only = ""
+    bounds: tuple[int, ...] = ()
+    for edge, compared in ((span.first, ">="), (span.last, "<")):
+        if edge is None:
+            continue
+        if edge.dated:
+            only, bounds = f"{only} AND sub {compared} ?", (*bounds, edge.day)
+        else:
+            by_instant = f"CASE WHEN origin = {DATE_ALONE} THEN sub {compared} ? ELSE at_ms"
+            only = f"{only} AND {by_instant} {compared} ? END"
+            bounds = (*bounds, edge.day, edge.at_ms)
+    return only, bounds
 
 
 def _begin(place: int, first_ms: int, behind: Position | None) -> tuple[int, int, int, int]:

@@ -101,8 +101,8 @@ class Service:
         self._journal.close()
 
     def _told(self) -> dict[str, object]:
-        listen = f"{self._settings.listen.host}:{self._server.port}"
-        return {"version": VERSION, "listen": listen, "data": str(self._settings.data)}
+        listen = self._settings.listen._replace(port=self._server.port)
+        return {"version": VERSION, "listen": str(listen), "data": str(self._settings.data)}
 
     # ---- the parts
 
@@ -190,11 +190,10 @@ class Service:
             write_timeout_s=settings.write_timeout,
             max_connections=settings.max_connections,
         )
-        host, port = settings.listen
         try:
-            return Server((host, port), app, limits, self._log, self._clock)
+            return Server(settings.listen, app, limits, self._log, self._clock)
         except OSError as error:
-            raise NotListening(f"listen {host}:{port}: {error.strerror}") from error
+            raise NotListening(f"listen {settings.listen}: {error.strerror}") from error
 
     def _find(self, delivery_id: str) -> Delivery | None:
         entry = self._journal.read(lambda c: rows.get(c, delivery_id))

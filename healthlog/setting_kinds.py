@@ -31,6 +31,11 @@ class Address(NamedTuple):
     host: str
     port: int
 
+    def __str__(self) -> str:
+        """As it is written in a setting."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -121,7 +126,7 @@ def words(most: int) -> Kind:
 def address() -> Kind:
     """Host plus port, as an Address."""
     allowed = "host:port with a port from 0 to 65535, such as 127.0.0.1:8787 or [::1]:8787"
-    return Kind("HOST:PORT", allowed, _address, _address_shown)
+    return Kind("HOST:PORT", allowed, _address)
 
 
 def folder() -> Kind:
@@ -197,11 +202,6 @@ def _address(given: str) -> Address:
             raise ValueError("has no IPv6 address in its brackets") from None
     port = _within(int(match["port"]), 0, 65535)
     return Address(match["v6"] or match["host"], port)
-
-
-def _address_shown(value: Address) -> str:
-    host = f"[{value.host}]" if ":" in value.host else value.host
-    return f"{host}:{value.port}"
 
 
 def _folder(given: str) -> Path:

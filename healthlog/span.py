@@ -24,10 +24,11 @@ _LOST_PLUS = re.compile(r"(:\d\d(?:\.\d+)?) (\d\d:\d\d)\Z", re.ASCII)
 @dataclass(frozen=True, slots=True)
 class Edge:
     """One end of a stretch: the instant (microseconds UTC), and the first local date (days since
-    1970) that doesn't begin before it."""
+    1970) that doesn't begin before it; `dated` where it was named by that date alone."""
 
     at_us: int
     day: int
+    dated: bool = False
 
     @property
     def at_ms(self) -> int:
@@ -95,7 +96,8 @@ def is_date(text: str) -> bool:
 def _of_date(day: date, zone: tzinfo) -> Edge:
     # Where clocks skip midnight this is the instant at which they do so: the first of the day.
     midnight = datetime(day.year, day.month, day.day, tzinfo=zone)
-    return Edge((midnight - _EPOCH) // _MICROSECOND, day.toordinal() - EPOCH_ORDINAL)
+    at_us = (midnight - _EPOCH) // _MICROSECOND
+    return Edge(at_us, day.toordinal() - EPOCH_ORDINAL, dated=True)
 
 
 def _of_instant(text: str, zone: tzinfo) -> Edge:

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from healthlog.base.errors import Damaged
+from healthlog.base.stored import DANGLING
 from healthlog.layer import TRAPS
 from healthlog.mart.dictionary import DATE_ALONE
 from healthlog.mart.offsets import Offsets
@@ -114,7 +116,10 @@ def _answering(connection: sqlite3.Connection, together: Sequence[_Day]) -> _Day
 
 
 def _rank(connection: sqlite3.Connection, delivery: int) -> Rank:
-    said_at_us, received_at_us, delivery_id = connection.execute(_RANK, (delivery,)).fetchone()
+    found = connection.execute(_RANK, (delivery,)).fetchone()
+    if found is None:
+        raise Damaged(DANGLING)
+    said_at_us, received_at_us, delivery_id = found
     return (said_at_us, received_at_us, delivery_id)
 
 

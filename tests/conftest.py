@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.clock import FakeClock
+from tests.support.engine import Engine, open_engine
+from tests.support.folding import Bench, open_bench
+from tests.support.reading import Desk, open_desk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -43,3 +47,30 @@ def data(tmp_path: Path) -> Path:
 def clock() -> FakeClock:
     """A clock of this test alone."""
     return FakeClock()
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    """An empty mart to fold into."""
+    with open_bench() as made:
+        yield made
+
+
+@pytest.fixture
+def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
+    """An empty log that can be asked."""
+    with open_desk(data, clock) as made:
+        yield made
+
+
+@pytest.fixture
+def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
+    """An empty log without a door."""
+    with open_engine(data, clock) as made:
+        yield made
+
+
+@pytest.fixture
+def new(data: Path) -> Path:
+    """Where a replay builds its mart."""
+    return data / "mart.db.new"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -30,15 +30,9 @@ from tests.support.accepting import delivery
 from tests.support.bodies import NO_JSON, PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import FakeClock
 from tests.support.damage import flip_pages
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 
 T = TypeVar("T")
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
 
 
 def unwatched(_done: int, _total: int) -> None:

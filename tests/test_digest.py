@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,12 +22,6 @@ from tests.support.folding import (
 )
 
 MORNING = "2026-05-03 07:00:00 +0200"
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    with open_bench() as made:
-        yield made
 
 
 def of(*bodies: bytes, aggregation: str = DEFAULT, **fields: Any) -> str:

@@ -95,6 +95,24 @@ def test_a_database_with_torn_pages_is_damaged(tmp_path: Path) -> None:
     assert type(errors.named(sqlite_error(path, "SELECT a FROM t"))) is errors.Damaged
 
 
+def test_a_text_that_is_no_utf_8_is_damage_told_without_it(tmp_path: Path) -> None:
+    with (
+        closing(sqlite3.connect(tmp_path / "a.db")) as connection,
+        pytest.raises(sqlite3.OperationalError, match="canary") as caught,
+    ):
+        connection.execute("SELECT CAST(x'63616e617279ff' AS TEXT)").fetchall()
+    better = errors.named(caught.value)
+    assert type(better) is errors.Damaged
+    assert "canary" not in str(better)
+
+
+def test_words_of_the_sqlite_module_are_not_passed_on() -> None:
+    own, of_sqlite = sqlite3.OperationalError("canary"), sqlite3.OperationalError("locked")
+    of_sqlite.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    said = [errors.told(one) for one in (own, of_sqlite, OSError("disk"))]
+    assert said == ["OperationalError", "locked", "disk"]
+
+
 @pytest.mark.parametrize(
     ("code", "kind"),
     [

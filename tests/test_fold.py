@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,17 +21,10 @@ from tests.support.folding import (
     delivery,
     metric,
     no_check,
-    open_bench,
     point,
 )
 
 MIDNIGHT = "2026-05-03 00:00:00 +0200"
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    with open_bench() as made:
-        yield made
 
 
 @pytest.mark.scenario("fold", "Body without a data wrapper is taken")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -24,18 +23,11 @@ from tests.support.folding import (
     case,
     delivery,
     metric,
-    open_bench,
     planned,
     point,
 )
 
 MORNING = "2026-05-03 07:00:00 +0200"
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    with open_bench() as made:
-        yield made
 
 
 def day(number: int, qty: object) -> dict[str, object]:

@@ -24,7 +24,6 @@ from tests.support.folding import (
     delivery,
     metric,
     no_check,
-    open_bench,
     point,
 )
 
@@ -32,12 +31,6 @@ PROVES_NOTHING = body(metric("vo2_max", point("2026-05-03 00:00:00 +0200")))
 TWO_MINUTES = body(
     metric("step_count", point("2026-05-03 07:00:00 +0200"), point("2026-05-03 07:01:00 +0200"))
 )
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    with open_bench() as made:
-        yield made
 
 
 class Log:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from healthlog.base.clock import parse_us
@@ -19,17 +17,10 @@ from tests.support.folding import (
     body,
     case,
     metric,
-    open_bench,
     point,
 )
 
 MIDNIGHT = "2026-05-03 00:00:00 +0200"
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    with open_bench() as made:
-        yield made
 
 
 def reasons(account: Account) -> dict[str, str]:

@@ -66,6 +66,16 @@ def test_a_blank_header_says_nothing(door: Door) -> None:
     assert (kept.automation_id, kept.automation_name, kept.content_type) == (None, None, None)
 
 
+@pytest.mark.scenario("ingest", "Long header is cut")
+def test_what_an_automation_says_of_itself_is_cut(door: Door) -> None:
+    names = ("automation-id", "automation-name", "automation-period", "session-id")
+    answer = door.post(BODY, *(f"{name}: {'ä' * 256}b" for name in names))
+    kept = entry(door.house.journal, answer.said["delivery_id"]).delivery
+    said = (kept.automation_id, kept.automation_name, kept.period, kept.session_id)
+    assert said == ("ä" * 256,) * 4
+    assert door.house.archive.meta(kept.delivery_id) == kept
+
+
 def test_the_worker_is_woken_by_a_row_that_is_there(door: Door) -> None:
     answer = door.post(BODY)
     assert door.rows_at_wake == [[answer.said["delivery_id"]]]

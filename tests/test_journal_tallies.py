@@ -103,6 +103,21 @@ def last(number: int) -> tuple[str, int]:
     return delivery(number).delivery_id, delivery(number).received_at_us
 
 
+def test_only_the_automations_heard_last_are_listed(journal: Database) -> None:
+    most = tallies.LISTED_AUTOMATIONS
+    sent = [delivery(number, automation_id=f"{999 - number}") for number in range(most + 5)]
+    insert(journal, *sent)
+    listed = [one.delivery_id for one in journal.read(tallies.last_deliveries)]
+    assert listed == [one.delivery_id for one in reversed(sent[5:])]
+
+
+def test_the_automations_heard_last_are_found_without_a_sort(journal: Database) -> None:
+    insert(journal, *(delivery(number, automation_id=f"{number}") for number in range(50)))
+    [found] = plans(journal, tallies.last_deliveries)
+    assert found.startswith("SCAN automation USING INDEX automation_heard;")
+    assert "TEMP B-TREE" not in found
+
+
 def test_no_number_scans_the_deliveries(journal: Database) -> None:
     insert(journal, *(delivery(number, automation_id="A") for number in range(50)))
     found = plans(

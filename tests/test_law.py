@@ -111,6 +111,9 @@ def test_the_history_has_everything_in_it(told: list[Told], in_order: sqlite3.Co
     closed_by_another = "SELECT count(*) FROM point WHERE closed_by <> said_by"
     for sql in (several, closed_by_another):
         assert in_order.execute(sql).fetchone()[0] > 10
+    ranges = "SELECT count(*) FROM point WHERE min IS NOT NULL AND avg IS {}NULL"
+    for missing in ("", "NOT "):
+        assert in_order.execute(ranges.format(missing)).fetchone()[0] > 30
     assert len({offset for (offset,) in in_order.execute("SELECT offset_min FROM quarter")}) == 3
 
 
@@ -200,7 +203,7 @@ def _standing(connection: sqlite3.Connection) -> dict[Coordinate, Stands]:
     tag_of, origin_of = tags(connection), origins(connection)
     ids = dict(connection.execute("SELECT delivery, delivery_id FROM folded"))
     rows = connection.execute(
-        "SELECT metric, layer, at_ms, sub, origin, qty, min, max, tag, detail, offset_min,"
+        "SELECT metric, layer, at_ms, sub, origin, qty, min, avg, max, tag, detail, offset_min,"
         " said_by, closed_by FROM point JOIN series USING (series)"
     )
     readings: defaultdict[Coordinate, list[str]] = defaultdict(list)
@@ -213,6 +216,7 @@ def _standing(connection: sqlite3.Connection) -> dict[Coordinate, Stands]:
         origin,
         qty,
         low,
+        mean,
         high,
         tag,
         detail,
@@ -221,7 +225,7 @@ def _standing(connection: sqlite3.Connection) -> dict[Coordinate, Stands]:
         closed,
     ) in rows:
         rest = json.loads(detail) if detail else {}
-        numbers = {"qty": qty, "Min": low, "Max": high}
+        numbers = {"qty": qty, "Min": low, "Avg": mean, "Max": high}
         unit, sources = tag_of[tag]
         text: dict[str, Any] = {key: value for key, value in numbers.items() if value is not None}
         text |= {"unit": unit, "sources": sources, "extra": rest.get("extra", {})}

@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +140,9 @@ def test_an_exception_is_an_error_with_its_traceback(out: Log, stream: Counted) 
 
 def test_the_cause_of_an_exception_is_told_too(out: Log, stream: Counted) -> None:
     error = Busy("locked")
-    error.__cause__ = raised(sqlite3.OperationalError("database is locked"))
+    locked = sqlite3.OperationalError("database is locked")
+    locked.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    error.__cause__ = raised(locked)
     out.exception("pass failed", error)
     assert "caused by" in lines(stream)[0]["traceback"]
     assert lines(stream)[0]["traceback"].endswith("OperationalError: database is locked")
@@ -155,6 +158,18 @@ def test_a_foreign_exception_is_told_without_its_text(out: Log, stream: Counted)
     assert lines(stream)[1]["error"] == "ValueError"
     assert "int(" in lines(stream)[1]["traceback"]
     assert "invalid literal" not in stream.getvalue()
+
+
+def test_what_the_sqlite_module_says_by_itself_is_told_without_its_text(
+    out: Log, stream: Counted
+) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            connection.execute("SELECT CAST(x'63616e617279ff' AS TEXT)").fetchall()
+        assert "canary" in str(caught.value)
+        out.exception("request failed", caught.value)
+    assert lines(stream)[0]["error"] == "OperationalError"
+    assert "canary" not in stream.getvalue()
 
 
 def test_an_exception_that_causes_itself_ends(out: Log, stream: Counted) -> None:

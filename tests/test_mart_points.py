@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
@@ -28,12 +27,6 @@ from tests.support.folding import (
 
 MIDNIGHT = "2026-05-03 00:00:00 +0200"
 DAY_OVER_US = parse_us("2026-05-03T22:00:00Z")
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    with open_bench() as made:
-        yield made
 
 
 def spoken(bench: Bench, number: int, spoke_at_us: int, content: bytes, aggregation: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pytest
 
@@ -21,16 +21,9 @@ from tests.support.folding import (
     body,
     delivery,
     metric,
-    open_bench,
     planned,
     point,
 )
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    with open_bench() as made:
-        yield made
 
 
 def quarter(text: str) -> int:

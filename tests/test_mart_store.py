@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,13 +13,13 @@ import pytest
 from healthlog.base.db import Closed, Database
 from healthlog.base.errors import Circumstance, Damaged
 from healthlog.databases import Unusable
-from healthlog.mart.store import SIDECARS, MartStore, move_aside, open_mart
-from tests.support.clock import MORNING_US, FakeClock
+from healthlog.mart.store import EXCHANGED, SIDECARS, MartStore, move_aside, open_mart
+from tests.support.clock import FakeClock
 from tests.support.damage import flip_pages
 from tests.support.limits import files_limited_to
+from tests.support.marts import BAD, beside, build, names, put
 
 PATIENCE_S = 20.0
-BAD = f"mart.db.bad-{MORNING_US // 1_000_000}"
 
 
 @pytest.fixture
@@ -27,27 +27,6 @@ def store(data: Path, clock: FakeClock) -> Iterator[MartStore]:
     with closing(MartStore(data, clock, "wal", pause=clock.advance)) as store:
         store.open()
         yield store
-
-
-def put(connection: sqlite3.Connection, name: str) -> None:
-    connection.execute("INSERT INTO series (metric, layer) VALUES (?, 'day')", (name,))
-
-
-def names(connection: sqlite3.Connection) -> list[str]:
-    return [name for (name,) in connection.execute("SELECT metric FROM series ORDER BY metric")]
-
-
-def build(path: Path, clock: FakeClock, name: str, journal_mode: str = "wal") -> Path:
-    """A mart in a file of its own, closed as a replay closes it."""
-    with closing(open_mart(path, clock, journal_mode)) as mart:
-        mart.write(lambda c: put(c, name))
-    Database(path, clock=clock, journal_mode="delete").close()
-    return path
-
-
-def beside(path: Path) -> list[str]:
-    """What SQLite keeps beside a file at the moment."""
-    return [one for one in SIDECARS if path.with_name(path.name + one).exists()]
 
 
 def test_what_is_written_is_read(store: MartStore) -> None:
@@ -109,6 +88,45 @@ def test_another_error_is_no_damage(store: MartStore) -> None:
     with pytest.raises(Circumstance), files_limited_to(1024):
         store.write(lambda c: put(c, "x" * 100_000))
     assert store.damage is None
+
+
+# Exchanged from outside
+
+
+def replaced(store: MartStore, clock: FakeClock) -> None:
+    other = build(store.path.with_name("other.db"), clock, "other")
+    other.replace(store.path)
+
+
+def deleted(store: MartStore, _: FakeClock) -> None:
+    store.path.unlink()
+
+
+@pytest.mark.parametrize("exchange", [deleted, replaced])
+def test_a_file_exchanged_from_outside_is_damage(
+    store: MartStore, clock: FakeClock, exchange: Callable[[MartStore, FakeClock], None]
+) -> None:
+    store.write(lambda c: put(c, "a"))
+    assert not store.notice()
+    exchange(store, clock)
+    assert store.notice()
+    assert store.damage == EXCHANGED
+    store.set_aside()
+    assert beside(store.path) == []
+    store.open()
+    assert store.read(names) == []
+    assert not store.notice()
+
+
+def test_a_reader_that_finds_no_file_is_told_of_damage(store: MartStore) -> None:
+    store.path.unlink()
+
+    def another(_: sqlite3.Connection) -> list[str]:
+        return store.read(names)  # while the one connection there is is lent
+
+    with pytest.raises(Damaged, match="deleted or replaced"):
+        store.read(another)
+    assert EXCHANGED in str(store.damage)
 
 
 # Set aside

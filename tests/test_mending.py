@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -17,16 +16,9 @@ from healthlog.mart.digest import digest
 from healthlog.model import Account, Delivery
 from tests.support.accepting import delivery, outsider
 from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, minutes
-from tests.support.clock import FakeClock
 from tests.support.damage import flip_pages, garble_head, truncate
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 from tests.support.limits import files_limited_to
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
 
 
 def bad_marts(engine: Engine) -> list[Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,14 +12,7 @@ from healthlog.base.db import Database
 from healthlog.mart.digest import digest
 from healthlog.model import Delivery
 from tests.support.bodies import ONE_DAY, TWO_DAYS, minutes
-from tests.support.clock import FakeClock
-from tests.support.engine import Engine, open_engine
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
+from tests.support.engine import Engine
 
 
 def bad_marts(engine: Engine) -> list[Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -16,15 +15,9 @@ from healthlog.model import PARSER, Delivery
 from healthlog.prefix import JournalPrefix, NoNeighbour
 from tests.support.accepting import delivery, insert, outsider
 from tests.support.bodies import NO_JSON, TWO_DAYS, minutes
-from tests.support.clock import MORNING_US, FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.clock import MORNING_US
+from tests.support.engine import Engine
 from tests.support.reading_bodies import WEIGHT, Reader, own, post
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -11,15 +10,8 @@ from healthlog.archive.read import Unreadable
 from healthlog.prefix import JournalPrefix, ReplayPrefix
 from tests.support.accepting import SECOND_US, delivery
 from tests.support.bodies import NO_JSON, ONE_DAY, TWO_DAYS, minutes
-from tests.support.clock import FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 from tests.support.reading_bodies import WEIGHT, Reader, post
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,6 @@ from tests.support.reading import (
 )
 
 NOON = "2026-06-01 12:00:00 +0200"
-
-
-@pytest.fixture
-def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
-    with open_desk(data, clock) as desk:
-        yield desk
 
 
 def items(desk: Desk, name: str = "step_count", **asked_for: Any) -> list[dict[str, Any]]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from healthlog import read
 from healthlog.base.clock import parse_us
-from tests.support.clock import FakeClock
 from tests.support.reading import (
     DAYS,
     MINUTES,
@@ -18,18 +15,11 @@ from tests.support.reading import (
     Desk,
     body,
     metric,
-    open_desk,
     steps,
     values,
 )
 
 NOON = "2026-06-01 12:00:00 +0200"
-
-
-@pytest.fixture
-def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
-    with open_desk(data, clock) as desk:
-        yield desk
 
 
 def metrics(desk: Desk, now: str = "2026-08-02T08:00:00Z") -> list[dict[str, Any]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +13,6 @@ from healthlog.base.clock import parse_us
 from healthlog.layer import LAYERS
 from healthlog.read import Position
 from healthlog.span import Span, edge
-from tests.support.clock import FakeClock
 from tests.support.reading import (
     DAYS,
     HOURS,
@@ -24,15 +21,8 @@ from tests.support.reading import (
     Desk,
     body,
     metric,
-    open_desk,
     steps,
 )
-
-
-@pytest.fixture
-def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
-    with open_desk(data, clock) as desk:
-        yield desk
 
 
 def followed(desk: Desk, name: str, **asked_for: Any) -> list[list[dict[str, Any]]]:

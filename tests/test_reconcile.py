@@ -18,15 +18,9 @@ from healthlog.reconcile import ForeignMart, Reconciled, copy_all, reconcile
 from tests.support.accepting import delivery, insert
 from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS
 from tests.support.clock import FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 
 T = TypeVar("T")
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
 
 
 def write_verdict(engine: Engine, one: Delivery, verdict: Verdict) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -19,8 +18,7 @@ from healthlog.reindex import Composition, composition
 from healthlog.replay import Outcome
 from tests.support.accepting import delivery
 from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, days, minutes
-from tests.support.clock import FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 from tests.support.replaying import (
     digest_of,
     fill,
@@ -30,18 +28,6 @@ from tests.support.replaying import (
     settled,
     swap,
 )
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
-
-
-@pytest.fixture
-def new(data: Path) -> Path:
-    return data / "mart.db.new"
-
 
 # What is taken
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,10 +10,9 @@ import pytest
 from healthlog.base.errors import Circumstance, DiskFull, IOFault
 from healthlog.mart.store import swap_in
 from healthlog.model import Account, Delivery, Failure, Verdict
-from healthlog.reindex import Interrupted, Replay, take_over
+from healthlog.reindex import Interrupted, Replay
 from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, minutes
-from tests.support.clock import FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 from tests.support.limits import files_limited_to
 from tests.support.replaying import (
     digest_of,
@@ -22,19 +21,8 @@ from tests.support.replaying import (
     lose,
     scripted,
     swap,
+    take_in,
 )
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
-
-
-@pytest.fixture
-def new(data: Path) -> Path:
-    return data / "mart.db.new"
-
 
 # What it leaves alone
 
@@ -135,15 +123,7 @@ def _killed_at(number: int) -> Step:
 
         engine.house.disk.accidents = {"begin rows": accident, "rows": accident}
         with pytest.raises(SystemExit):
-            take_over(
-                replay,
-                engine.house.archive,
-                engine.journal,
-                new,
-                engine.mart.path,
-                clock=engine.clock,
-                journal_mode="wal",
-            )
+            take_in(engine, replay, new)
         engine.house.disk.accidents.clear()
 
     return step

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -14,16 +12,8 @@ from healthlog.mart import folded
 from healthlog.model import Delivery, Verdict
 from healthlog.replay import Outcome
 from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, body, days, metric, minutes
-from tests.support.clock import FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 from tests.support.playing import Breaking, kind, play, points, raising
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
-
 
 # What is taken
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +23,9 @@ from healthlog.prefix import JournalPrefix, ReplayPrefix
 from healthlog.replay import Outcome
 from tests.support.accepting import outsider
 from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, minutes
-from tests.support.clock import FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 from tests.support.limits import files_limited_to
 from tests.support.playing import Breaking, play, points, raising, sqlite_error
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
-
 
 # Circumstances
 

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from healthlog.archive.read import Unreadable
 from healthlog.model import Delivery
 from tests.support.bodies import NO_JSON, ONE_DAY, TWO_DAYS, body, metric, minutes
-from tests.support.clock import FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 from tests.support.playing import kind, play, raising
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
-
 
 # What is passed on
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -17,7 +16,7 @@ from healthlog.routes import INGEST, READ
 from tests.support.accepting import outsider
 from tests.support.clock import FakeClock
 from tests.support.loopback import running
-from tests.support.reading import MINUTES, SECONDS, Desk, body, metric, open_desk, problem, steps
+from tests.support.reading import MINUTES, SECONDS, Desk, body, metric, problem, steps
 
 T = TypeVar("T")
 
@@ -36,12 +35,6 @@ BAD_POINTS = (
     b'{"date":"2026-05-03 13:00:00 +0000","qty":true},'
     b'{"date":"2026-05-03 14:00:00 +0000","qty":NaN},{"qty":5},{"date":"yesterday","qty":6}]}]}}'
 )
-
-
-@pytest.fixture
-def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
-    with open_desk(data, clock) as desk:
-        yield desk
 
 
 # ---- who may ask what

@@ -5,27 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from healthlog.params import cursor_text
-from tests.support.clock import FakeClock
-from tests.support.reading import MINUTES, SECONDS, Desk, body, metric, open_desk, problem, steps
+from tests.support.reading import MINUTES, SECONDS, Desk, body, metric, problem, steps
 
 POINTS, DELIVERIES = "/api/v1/points", "/api/v1/deliveries"
 METRICS = "/api/v1/metrics"
 LISTS = (METRICS, POINTS, DELIVERIES)
 FIVE = [(f"2026-05-03 09:0{minute}:00 +0200", minute + 0.25) for minute in range(5)]
-
-
-@pytest.fixture
-def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
-    with open_desk(data, clock) as desk:
-        yield desk
 
 
 # ---- parameters

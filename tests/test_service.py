@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from tests.support.engine import open_engine
 from tests.support.lease import leased
 from tests.support.process import INGEST, Child, serving
 from tests.support.serviced import POST, Following, asked, got, posted, running, settings
+from tests.support.shell import run
 
 # In order
 
@@ -62,6 +64,34 @@ def test_a_service_says_when_it_starts_and_stops(data: Path) -> None:
         [line] = stream.lines(msg)
         assert line["level"] == "INFO"
         assert told.items() <= line.items()
+
+
+def test_an_ipv6_address_is_told_in_brackets(data: Path) -> None:
+    with ExitStack() as opened:
+        try:
+            service, stream = opened.enter_context(running(data, listen="[::1]:0"))
+        except NotListening:
+            pytest.skip("no IPv6 here")
+        port = service.port
+    assert stream.lines("service started")[0]["listen"] == f"[::1]:{port}"
+
+
+@pytest.mark.scenario("storage", "Mart exchanged under the service is made anew")
+@pytest.mark.parametrize("how", ["deleted", "replaced"])
+def test_a_mart_taken_away_under_a_service_is_made_anew(data: Path, how: str) -> None:
+    with running(data) as (service, stream):
+        posted(service, TWO_DAYS)
+        stream.until("delivery folded")
+        (data / "mart.db").unlink()
+        if how == "replaced":
+            (data / "mart.db").write_bytes(b"something else" * 1000)
+        posted(service, PARTIAL)
+        line = stream.until("mart set aside")
+        stream.until("delivery folded", 3)
+        items = got(service, "/api/v1/points?metric=step_count&layer=day")["items"]
+        assert [one["qty"] for one in items][:2] == [8123, 6044]
+    assert "deleted or replaced" in line["reason"]
+    assert run("check", "--rebuild", "--data", data).status == 0
 
 
 def test_what_waited_is_folded_after_the_door_is_open(data: Path, clock: FakeClock) -> None:

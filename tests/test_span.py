@@ -38,6 +38,11 @@ def test_a_date_is_its_first_instant_in_the_zone() -> None:
     )
 
 
+def test_what_was_named_by_its_date_is_told_from_an_instant() -> None:
+    assert edge("2026-05-03", BERLIN).dated
+    assert not edge("2026-05-03T00:00:00+02:00", BERLIN).dated
+
+
 def test_a_date_whose_midnight_is_skipped_begins_where_the_clocks_jump() -> None:
     found = edge("2022-09-11", ZoneInfo("America/Santiago"))
     assert text_us(found.at_us) == "2022-09-11T04:00:00.000000Z"

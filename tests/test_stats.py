@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,16 +17,10 @@ from healthlog.version import VERSION
 from healthlog.worker import WorkerState
 from tests.support.accepting import SECOND_US
 from tests.support.clock import MORNING_US, FakeClock
-from tests.support.reading import DAYS, MINUTES, Desk, open_desk, steps
+from tests.support.reading import DAYS, MINUTES, Desk, steps
 
 NOTHING = JournalNumbers({}, None, 0, 0, ())
 EMPTY = MartNumbers(0, 1, 1)
-
-
-@pytest.fixture
-def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
-    with open_desk(data, clock) as desk:
-        yield desk
 
 
 def numbers(desk: Desk) -> Any:
@@ -121,6 +113,15 @@ def test_ages_count_from_the_clock_as_read_and_never_below_zero() -> None:
 def test_senders_without_an_id_are_one_automation(desk: Desk) -> None:
     desk.send(steps(("2026-05-03 00:00:00 +0200", 1)), DAYS, automation_id=None)
     assert list(numbers(desk)["last_delivery"]) == [""]
+
+
+@pytest.mark.scenario("reading", "Stats list the automations heard last")
+def test_invented_automations_do_not_bloat_the_numbers(desk: Desk) -> None:
+    for number in range(105):
+        desk.house.clock.advance(1)
+        desk.keep(b"{}", automation_id=f"{999 - number}", automation_name="x" * 10)
+    heard = list(numbers(desk)["last_delivery"])
+    assert heard == [f"{999 - number}" for number in range(104, 4, -1)]
 
 
 def test_the_parser_is_that_by_which_the_mart_was_last_folded(desk: Desk) -> None:

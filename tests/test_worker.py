@@ -5,9 +5,8 @@ from __future__ import annotations
 import queue as queues
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,16 +17,10 @@ from healthlog.replay import Player
 from healthlog.worker import Position, Worker
 from tests.support.accepting import SECOND_US, delivery, insert
 from tests.support.bodies import TWO_DAYS
-from tests.support.clock import MORNING_US, FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.clock import MORNING_US
+from tests.support.engine import Engine
 
 PATIENCE_S = 20.0
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
 
 
 def ids(*deliveries: Delivery) -> list[str]:

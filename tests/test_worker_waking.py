@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import queue as queues
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Self
 
 import pytest
@@ -16,16 +15,9 @@ from healthlog.base.runtime import supervised
 from healthlog.model import Delivery, Verdict
 from healthlog.worker import Position, Work
 from tests.support.bodies import TWO_DAYS
-from tests.support.clock import FakeClock
-from tests.support.engine import Engine, open_engine
+from tests.support.engine import Engine
 
 PATIENCE_S = 20.0
-
-
-@pytest.fixture
-def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
-    with open_engine(data, clock) as engine:
-        yield engine
 
 
 def ids(*deliveries: Delivery) -> list[str]:

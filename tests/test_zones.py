@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from healthlog.mart.offsets import Offsets
 from healthlog.zones import other_zone, silent
 from tests.support.clock import FakeClock
-from tests.support.reading import DAYS, HOURS, Desk, body, metric, open_desk, steps, values
+from tests.support.reading import DAYS, HOURS, Desk, body, metric, steps, values
 
 FLAGGED = ["other_zone"]
 BERLIN, NEW_YORK = "2026-06-01 00:00:00 +0200", "2026-06-01 00:00:00 -0400"
 HOURS_IN_BERLIN = [
     (f"2026-06-0{day} 0{hour}:00:00 +0200", 1.0) for day in (1, 2) for hour in (0, 6)
 ]
-
-
-@pytest.fixture
-def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
-    with open_desk(data, clock) as desk:
-        yield desk
 
 
 def flags(desk: Desk, name: str = "step_count", **params: str) -> list[tuple[object, ...]]:
@@ -154,9 +146,9 @@ def test_a_page_that_has_only_one_of_the_starts_flags_it_all_the_same(desk: Desk
     desk.send(steps((EAST, 1)), DAYS)
     desk.send(steps((WEST, 2)), DAYS)
     assert flags(desk, limit="1") == [(AT_EAST, FLAGGED)]
-    assert flags(desk, to="2026-08-02") == [(AT_EAST, FLAGGED)]
+    assert flags(desk, to="2026-08-02T00:00:00Z") == [(AT_EAST, FLAGGED)]
     desk.send(steps((EAST, 3)), DAYS)
-    assert flags(desk, from_="2026-08-02") == [(AT_WEST, FLAGGED)]
+    assert flags(desk, from_="2026-08-02T00:00:00Z") == [(AT_WEST, FLAGGED)]
 
 
 def test_every_reading_of_a_silent_start_is_flagged(desk: Desk) -> None:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import weakref
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,20 @@ class ModeRefused(errors.Refusal):
     """The file cannot be kept in the journal mode asked for."""
 
 
+class Unsettled(errors.Refusal):
+    """The last commits stand beside the file, where nothing can be written to take them up."""
+
+
 @dataclass(frozen=True, slots=True)
 class How:
-    """The file, the way to open it."""
+    """The file, the way to open it; `immutable` where nothing can be written beside it."""
 
     path: Path
     readonly: bool
     cache_kib: int
     journal_mode: str
     busy_timeout_s: float
+    immutable: bool = False
 
     def __post_init__(self) -> None:
         if self.journal_mode not in JOURNAL_MODES:
@@ -109,7 +114,7 @@ def opened(how: How, *, query_only: bool) -> Connection:
     """A connection ready for explicit transactions; raises SQLite's errors or ModeRefused."""
     mode = "ro" if how.readonly else "rw"
     connection = sqlite3.connect(
-        f"{how.path.absolute().as_uri()}?mode={mode}",
+        f"{how.path.absolute().as_uri()}?mode={mode}&immutable={int(how.immutable)}",
         uri=True,
         timeout=how.busy_timeout_s,
         isolation_level=None,
@@ -125,6 +130,33 @@ def opened(how: How, *, query_only: bool) -> Connection:
         drop(connection)
         raise
     return connection
+
+
+def opened_to_look(how: How) -> tuple[Connection, How]:
+    """A connection that only reads, and how others are opened after it.
+
+    SQLite wants to write beside a file in WAL mode even to read it. On a read-only medium it is
+    told that nothing changes there; Unsettled when that would leave commits out.
+    """
+    try:
+        return opened(how, query_only=True), how
+    except sqlite3.OperationalError as error:
+        if not _is_sealed(how.path, error):
+            raise
+        for suffix in ("-wal", "-journal"):
+            beside = how.path.with_name(how.path.name + suffix)
+            if beside.exists() and beside.stat().st_size > 0:
+                raise Unsettled(
+                    f"{how.path} can't be read where nothing can be written:"
+                    f" {beside.name} is not empty; copy both to another folder"
+                ) from error
+    how = replace(how, immutable=True)
+    return opened(how, query_only=True), how
+
+
+def _is_sealed(path: Path, error: sqlite3.Error) -> bool:
+    denied = errors.sqlite_kind(error) in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+    return denied and path.exists() and not os.access(path.parent, os.W_OK)
 
 
 def drop(connection: Connection) -> None:

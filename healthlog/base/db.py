@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from healthlog.base import errors
 from healthlog.base.clock import Clock
-from healthlog.base.connection import Connection, How, created, drop, opened
+from healthlog.base.connection import Connection, How, created, drop, opened, opened_to_look
 
 T = TypeVar("T")
 
@@ -48,7 +48,8 @@ class Database:
     Damaged; after `close`, Closed. Other SQLite errors (constraints, bad SQL) come out as they are.
 
     `busy_timeout_s` is SQLite's own wait for a lock, short because SQLite leaves it out in some
-    cases; `pause(seconds)` waits between the attempts, by default until `close` cuts it short.
+    cases; `pause(seconds)` waits between the attempts, by default until `close` cuts it short;
+    `remedy` ends the message of Damaged.
     """
 
     def __init__(
@@ -63,10 +64,12 @@ class Database:
         open_budget_s: float = 2.0,
         busy_timeout_s: float = 0.1,
         pause: Callable[[float], object] | None = None,
+        remedy: str = "",
     ) -> None:
         self.path = path
         self.readonly = readonly
         self._clock = clock
+        self._remedy = remedy
         self._how = How(path, readonly, cache_kib, journal_mode, busy_timeout_s)
         self._reader_limit = readers
         self._closing = threading.Event()
@@ -223,7 +226,7 @@ class Database:
     def _open_first(self, deadline: float) -> None:
         with self._naming():
             if self.readonly:
-                reader = self._retried(deadline, lambda: opened(self._how, query_only=True))
+                reader, self._how = self._retried(deadline, lambda: opened_to_look(self._how))
                 self._idle.append(reader)
             else:
                 created(self.path)
@@ -250,7 +253,7 @@ class Database:
             with errors.naming():
                 yield
         except errors.Damaged as error:
-            raise errors.Damaged(f"{self.path} is damaged: {error}") from error
+            raise errors.Damaged(f"{self.path} is damaged: {error}{self._remedy}") from error
         except sqlite3.Error as error:
             if errors.sqlite_kind(error) != sqlite3.SQLITE_CANTOPEN:
                 raise

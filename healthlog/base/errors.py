@@ -58,6 +58,10 @@ _BY_SQLITE_CODE: dict[int, type[Exception]] = {
 }
 
 
+# Raised by Python's module itself, with the stored text behind it.
+_NOT_UTF_8 = "Could not decode to UTF-8"
+
+
 def is_circumstance(error: BaseException) -> bool:
     """Whether the error says nothing about the input: the one place that decides it."""
     return isinstance(error, Circumstance)
@@ -67,6 +71,8 @@ def named(error: OSError | sqlite3.Error) -> Exception:
     """The domain error that stands for `error`, or `error` itself when none does."""
     if isinstance(error, OSError):
         kind = _BY_ERRNO.get(error.errno or 0)
+    elif str(error).startswith(_NOT_UTF_8):
+        return Damaged("a text in it is no UTF-8 any more")
     else:
         # The low byte is the kind; the rest tells where it happened (SQLITE_IOERR_FSYNC, ...).
         kind = _BY_SQLITE_CODE.get(sqlite_kind(error))
@@ -77,6 +83,14 @@ def sqlite_kind(error: sqlite3.Error) -> int:
     """Primary result code of SQLite, 0 for errors of the Python module itself."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
+
+
+def told(error: BaseException) -> str:
+    """What may be said of an error: its text, but its type alone where Python's SQLite module
+    chose the words, for those may quote what is stored."""
+    if isinstance(error, sqlite3.Error) and not hasattr(error, "sqlite_errorcode"):
+        return type(error).__qualname__
+    return str(error)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 A line holds no health data. Errors of foreign modules are written by type alone, because their
 texts quote the input (`invalid literal for int(): '…'`); errors of this program, the system and
-SQLite choose their words and are written in full.
+SQLite itself choose their words and are written in full.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ def line_of(clock: Clock, level: str, msg: str, fields: Mapping[str, object]) ->
 def _said(error: BaseException) -> str:
     kind = type(error)
     own = kind.__module__.partition(".")[0] == _OWN_PACKAGE
-    if own or isinstance(error, OSError | sqlite3.Error):
+    of_sqlite = isinstance(error, sqlite3.Error) and hasattr(error, "sqlite_errorcode")
+    if own or of_sqlite or isinstance(error, OSError):
         return f"{kind.__qualname__}: {error}"
     return kind.__qualname__
 

@@ -10,7 +10,7 @@ from healthlog.base.clock import Clock, SystemClock, text_us
 from healthlog.base.db import Database
 from healthlog.base.lock import FileLock
 from healthlog.commands.context import WrongUsage, command, settings_of
-from healthlog.databases import naming
+from healthlog.databases import naming, remedy_of
 from healthlog.home import Home
 
 DATABASES = ("journal", "mart")
@@ -36,13 +36,15 @@ def run(arguments: argparse.Namespace) -> int:
     names = DATABASES if arguments.database is None else (arguments.database,)
     with FileLock(home.lock):
         for name in names:
-            path = paths[name]
+            path, remedy = paths[name], remedy_of(name)
             if arguments.direction == "status" and not path.exists():
                 print(f"{name}: not there yet")
                 continue
             with (
-                naming(path),
-                closing(Database(path, clock=clock, journal_mode=settings.journal_mode)) as opened,
+                naming(path, remedy),
+                closing(
+                    Database(path, clock=clock, journal_mode=settings.journal_mode, remedy=remedy)
+                ) as opened,
             ):
                 _run(opened, name, arguments.direction, arguments.to, clock)
     return 0

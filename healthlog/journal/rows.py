@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
+from healthlog.base.errors import Damaged
+from healthlog.base.stored import UNREADABLE, items
 from healthlog.model import PENDING, STATUSES, Account, Counts, Delivery, Failure, Rejected
 
 SLICE = 1_000
@@ -229,8 +230,15 @@ def _account(row: Row) -> Account:
         layer=layer,
         layer_origin=layer_origin,
         counts=Counts(*row[27:34]),
-        uncovered=tuple(json.loads(uncovered)),
-        rejected=tuple(Rejected(one["where"], one["reason"]) for one in json.loads(rejected)),
+        uncovered=tuple(items(uncovered)),
+        rejected=tuple(map(_rejected, items(rejected))),
         parser=parser,
         coverage=coverage,
     )
+
+
+def _rejected(one: Any) -> Rejected:
+    try:
+        return Rejected(one["where"], one["reason"])
+    except (KeyError, TypeError):
+        raise Damaged(UNREADABLE) from None

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+LISTED_AUTOMATIONS = 100
+"""So many of the automations heard last are told of: whoever may deliver can invent others."""
+
 # Ages are counted from the clock as read, which only the delivery's row has.
 _LAST = """
 SELECT automation.automation_id, automation.name, automation.delivery_id,
        automation.received_at_us, delivery.clock_at_us
-FROM automation JOIN delivery USING (delivery_id)
-ORDER BY automation.automation_id
+FROM automation CROSS JOIN delivery USING (delivery_id)
+ORDER BY automation.received_at_us DESC LIMIT ?
 """
 
 
@@ -37,5 +40,5 @@ def archived(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 def last_deliveries(connection: sqlite3.Connection) -> list[LastDelivery]:
-    """The last delivery of each automation, in the order of their ids."""
-    return [LastDelivery(*row) for row in connection.execute(_LAST)]
+    """The last delivery of each of the automations heard last, newest first."""
+    return [LastDelivery(*row) for row in connection.execute(_LAST, (LISTED_AUTOMATIONS,))]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from healthlog import candidates
+from healthlog.base.stored import pair
 from healthlog.candidates import Origin, Tag
 
 NO_ORIGIN, DATE_ALONE = 0, -1
@@ -77,6 +78,6 @@ def origins(connection: sqlite3.Connection) -> dict[int, Origin]:
     return found
 
 
-def _all(connection: sqlite3.Connection, table: str) -> list[tuple[int, list[Any]]]:
+def _all(connection: sqlite3.Connection, table: str) -> list[tuple[int, tuple[Any, Any]]]:
     rows = connection.execute(f"SELECT {table}, label FROM {table}").fetchall()
-    return [(number, json.loads(label)) for number, label in rows]
+    return [(number, pair(label)) for number, label in rows]

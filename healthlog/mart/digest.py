@@ -13,6 +13,8 @@ from typing import Any
 
 from healthlog import derive
 from healthlog import layer as layers
+from healthlog.base.errors import Damaged
+from healthlog.base.stored import DANGLING, members
 from healthlog.candidates import Origin, Tag
 from healthlog.mart import record_rows
 from healthlog.mart.dictionary import DATE_ALONE, origins, tags
@@ -74,8 +76,12 @@ def _lines(connection: sqlite3.Connection, words: _Words) -> Iterator[str]:
 
 def _line(metric: str, layer: str, row: tuple[Any, ...], words: _Words) -> str:
     at_ms, sub, origin, n, qty, low, mean, high, tag, said_by, offset_min, detail = row
-    sources_of_identity, reason = words.origins[origin]
-    unit, sources = words.tags[tag]
+    try:
+        sources_of_identity, reason = words.origins[origin]
+        unit, sources = words.tags[tag]
+        delivery_id = words.deliveries[said_by]
+    except KeyError:
+        raise Damaged(DANGLING) from None
     if offset_min is None:
         start_ms = _start_ms(layer, at_ms, origin, detail)
         offset_min = None if start_ms is None else words.clock.offset_min(start_ms)
@@ -88,7 +94,7 @@ def _line(metric: str, layer: str, row: tuple[Any, ...], words: _Words) -> str:
         sources,
         offset_min,
         detail,
-        words.deliveries[said_by],
+        delivery_id,
     ]
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
 
@@ -96,7 +102,7 @@ def _line(metric: str, layer: str, row: tuple[Any, ...], words: _Words) -> str:
 def _start_ms(layer: str, at_ms: int, origin: int, detail: str | None) -> int | None:
     """The instant a reading begins at, None where a date was sent without a time."""
     if layer in layers.DATED - {layers.DAY}:
-        start_ms: int | None = json.loads(detail).get("start") if detail else None
+        start_ms: int | None = members(detail).get("start")
         return start_ms
     return None if origin == DATE_ALONE else at_ms
 

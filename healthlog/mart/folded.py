@@ -7,6 +7,8 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
+from healthlog.base.errors import Damaged
+from healthlog.base.stored import DANGLING, items, pairs
 from healthlog.model import Account, Counts, Delivery, Rank, Rejected
 
 _COUNTS = "received, new, changed, same, outdated, rejected_count, incomparable"
@@ -105,6 +107,8 @@ class Ranks:
                 "SELECT said_at_us, received_at_us, delivery_id FROM folded WHERE delivery = ?",
                 (number,),
             ).fetchone()
+            if row is None:
+                raise Damaged(DANGLING)
             rank = self._known[number] = (row[0], row[1], row[2])
         return rank
 
@@ -117,8 +121,8 @@ def _line(row: tuple[Any, ...]) -> Line:
         layer=layer,
         layer_origin=origin,
         counts=Counts(*rest[:7]),
-        uncovered=tuple(json.loads(uncovered)),
-        rejected=tuple(Rejected(where, reason) for where, reason in json.loads(rejected)),
+        uncovered=tuple(items(uncovered)),
+        rejected=tuple(Rejected(where, reason) for where, reason in pairs(rejected)),
         parser=parser,
         coverage=coverage,
     )

@@ -11,14 +11,17 @@ from typing import Protocol, TypeVar
 from healthlog.base import files
 from healthlog.base.clock import Clock
 from healthlog.base.db import Closed, Database
-from healthlog.base.errors import Busy, Damaged
+from healthlog.base.errors import Busy, Damaged, IOFault
 from healthlog.databases import open_up_to_date
 
 T = TypeVar("T")
+Identity = tuple[int, int]
+"""Device and inode of a file."""
 
 FILE = "mart.db"
 # Left beside another file of that name, each of them would put old pages into it.
 SIDECARS = ("-wal", "-shm", "-journal")
+EXCHANGED = "mart.db was deleted or replaced while it was open"
 _CACHE_KIB = 64 * 1024
 
 
@@ -28,6 +31,15 @@ class Mart(Protocol):
     def read(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
 
     def write(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
+
+
+def identity(path: Path) -> Identity | None:
+    """Which file stands at a path; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return (found.st_dev, found.st_ino)
 
 
 def open_mart(
@@ -52,6 +64,7 @@ class MartStore:
     through it, so that the file can be exchanged under them.
 
     Whoever meets a damaged page leaves word of it in `damage`; the mart is then to be set aside.
+    So is one whose file was deleted or replaced from outside.
     """
 
     def __init__(
@@ -68,6 +81,7 @@ class MartStore:
         self._pause = pause
         self._exchange = threading.Lock()
         self._database: Database | None = None
+        self._identity: Identity | None = None
         self._damage: str | None = None
 
     @property
@@ -79,6 +93,13 @@ class MartStore:
         """Leave word that the mart in place can't be used."""
         self._damage = reason
 
+    def notice(self) -> bool:
+        """Whether the file that is open was deleted or replaced, which counts as damage."""
+        exchanged = self._database is not None and identity(self.path) != self._identity
+        if exchanged:
+            self.suspect(EXCHANGED)
+        return exchanged
+
     def open(self) -> None:
         """Open the mart in place, if it isn't. A damaged one stays closed, with the reason in
         `damage`."""
@@ -86,9 +107,10 @@ class MartStore:
             if self._database is not None:
                 return
             try:
-                self._database = open_mart(
-                    self.path, self._clock, self._journal_mode, pause=self._pause
-                )
+                opened = open_mart(self.path, self._clock, self._journal_mode, pause=self._pause)
+                # Known before the database is, or `damage` would compare it with the one before.
+                self._identity = identity(self.path)
+                self._database = opened
             except Damaged as error:
                 self.suspect(str(error))
 
@@ -127,6 +149,11 @@ class MartStore:
         except Damaged as error:
             self.suspect(str(error))
             raise
+        except (OSError, sqlite3.Error, IOFault) as error:
+            # A connection made after the file was deleted finds none, or another.
+            if not self.notice():
+                raise
+            raise Damaged(EXCHANGED) from error
 
     def _whichever(self, work: Callable[[Database], T]) -> T:
         database = self._database
@@ -146,6 +173,8 @@ class MartStore:
 def move_aside(path: Path, clock: Clock) -> Path | None:
     """Rename a mart that can't be read, what SQLite keeps beside it too, and say its new name."""
     if not path.exists():
+        for suffix in SIDECARS:
+            files.remove(path.with_name(path.name + suffix))
         return None
     seconds = clock.now_us() // 1_000_000
     target = path.with_name(f"{path.name}.bad-{seconds}")

@@ -138,10 +138,33 @@ class _Bodies:
             else:
                 name = chance.choice(_METRICS)
                 data = [self._element(step, reach, name) for _ in range(count)]
+                if chance.random() < 0.3:
+                    data = self._ranges(data, uniform=chance.random() < 0.5)
                 metrics.append(
                     {"name": name, "units": chance.choice(("u", "u", "v")), "data": data}
                 )
         return _json(metrics)
+
+    def _ranges(self, data: list[Any], *, uniform: bool) -> list[Any]:
+        """The block with ranges in the place of quantities: all alike with nothing else, as the
+        phone sends most of them, or with what else was there, some averages missing."""
+        chance = self._chance
+        ranges: list[Any] = []
+        for element in data:
+            if not isinstance(element, dict) or not isinstance(element.get("qty"), int):
+                ranges.append(element)
+                continue
+            rest = {key: value for key, value in element.items() if key != "qty"}
+            low = element["qty"]
+            said = {"Min": low, "Avg": low + chance.choice((0.25, 0.5)), "Max": low + 1}
+            if uniform:
+                rest = {"date": rest["date"]}
+            elif chance.random() < 0.4:
+                said["Avg"] = None
+                if chance.random() < 0.5:
+                    del said["Avg"]
+            ranges.append({**rest, **said})
+        return ranges
 
     def _again(self, earlier: dict[str, Any], count: int) -> dict[str, Any]:
         """A block that repeats what another said, in part in another offset."""

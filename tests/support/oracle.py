@@ -179,10 +179,10 @@ def _good(block: int, unit: str | None, element: Any, layer: str | None) -> Elem
         return None
     rest = dict(element)
     text, source = rest.pop("date"), rest.pop("source", "")
-    said: dict[str, Any] = {key: float(rest.pop(key)) for key in ("Min", "Max") if key in rest}
-    qty = rest.pop("qty")
-    if isinstance(qty, int):
-        said["qty"] = float(qty)
+    numbers = {key: rest.pop(key, None) for key in ("qty", "Min", "Avg", "Max")}
+    said: dict[str, Any] = {
+        key: float(value) for key, value in numbers.items() if isinstance(value, int | float)
+    }
     if text in {None, "yesterday"} or text.startswith("2099") or not said:
         return None
     said |= {"unit": unit, "sources": sorted({*filter(None, source.split("|"))}), "extra": rest}

@@ -153,8 +153,7 @@ class Desk:
         limit: int = 1_000,
     ) -> Page:
         """A page of points as the mart gives it; the ends of its span are texts, dates of UTC."""
-        ends = (None if end is None else edge(end, UTC) for end in (first, last))
-        span = Span(*ends)
+        span = span_of(first, last)
         return self.mart.read(
             lambda c: read.points(c, name, layer, span, behind=behind, limit=limit)
         )
@@ -214,6 +213,11 @@ def open_desk(data: Path, clock: FakeClock, **settings: str) -> Iterator[Desk]:
             yield Desk(house, mart, Folder(mart, clock), given)
         finally:
             mart.close()
+
+
+def span_of(first: str | None, last: str | None) -> Span:
+    """The span between two texts, dates of UTC."""
+    return Span(*(None if end is None else edge(end, UTC) for end in (first, last)))
 
 
 def values(items: Sequence[Mapping[str, Any]], *names: str) -> list[tuple[Any, ...]]:

@@ -44,6 +44,12 @@ def lose(engine: Engine, one: Delivery) -> None:
 def swap(engine: Engine, replay: Replay, new: Path) -> None:
     """What the command does once the new mart is there, then a start."""
     engine.mart.close()
+    take_in(engine, replay, new)
+    engine.restart()
+
+
+def take_in(engine: Engine, replay: Replay, new: Path) -> None:
+    """What the command does once the new mart is there."""
     take_over(
         replay,
         engine.house.archive,
@@ -53,7 +59,6 @@ def swap(engine: Engine, replay: Replay, new: Path) -> None:
         clock=engine.clock,
         journal_mode="wal",
     )
-    engine.restart()
 
 
 def settled(entry: Entry) -> tuple[Any, ...]:
