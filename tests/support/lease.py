@@ -42,8 +42,10 @@ class Lease:
 def leased(path: Path) -> Iterator[Lease]:
     """A lease on a file nobody has open; released at the end of the block."""
     told, tell = os.pipe()
-    # The signal may be handed to any thread; its handler runs in the main one.
-    before = signal.signal(signal.SIGIO, lambda *_: os.write(tell, b"!") and None)
+    # The signal may be handed to any thread, and the main one may be asleep in `wait`.
+    os.set_blocking(tell, False)
+    before = signal.signal(signal.SIGIO, lambda *_: None)
+    woken = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     descriptor = os.open(path, os.O_RDWR)
     try:
         lease = Lease(descriptor, told)
@@ -51,6 +53,7 @@ def leased(path: Path) -> Iterator[Lease]:
         lease.release()
     finally:
         os.close(descriptor)
+        signal.set_wakeup_fd(woken)
         signal.signal(signal.SIGIO, before)
         os.close(told)
         os.close(tell)
