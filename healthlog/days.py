@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from healthlog import derive
-from healthlog.buckets import Offsets, Stretch
-from healthlog.catalogue import SUM, Entry
 from healthlog.moment import day_text, instant_text
-from healthlog.nights import Night
-from healthlog.record import Record
+from healthlog.nights.nights import Night
+from healthlog.records import derive
+from healthlog.records.record import Record
+from healthlog.series.buckets import Offsets, Stretch
+from healthlog.series.catalogue import SUM, Entry
 
 Item = Mapping[str, object]
 

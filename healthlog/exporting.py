@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Protocol, TypeVar
 
-from healthlog import read, read_records, read_series
 from healthlog.formats import Item, Listing, columns
 from healthlog.mart.store import Mart
-from healthlog.point_view import tag_of
-from healthlog.read_series import Question
+from healthlog.read import points as read
+from healthlog.read import records as read_records
+from healthlog.read import series as read_series
+from healthlog.read.series import Question
+from healthlog.read.view import tag_of
 from healthlog.routes import POINT_COLUMNS, series_columns
-from healthlog.source_order import SourceOrder
+from healthlog.series.source_order import SourceOrder
 from healthlog.span import Span
 
 P = TypeVar("P")

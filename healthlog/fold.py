@@ -24,7 +24,7 @@ from healthlog.mart.store import Mart
 from healthlog.model import COVERAGE, PARSER, Account, Counts, Delivery, Rejected
 from healthlog.moment import DAY_MS, HOUR_MS
 from healthlog.reading import Block, Metric
-from healthlog.record import RecordWord
+from healthlog.records.record import RecordWord
 
 _UNKNOWN = "layer_unknown"
 

@@ -10,15 +10,7 @@ from functools import partial
 from typing import TypeVar
 from urllib.parse import urlencode
 
-from healthlog import (
-    deliveries,
-    formats,
-    read,
-    read_days,
-    read_latest,
-    read_series,
-    series_params,
-)
+from healthlog import deliveries, formats, series_params
 from healthlog.archive.ids import parse_id
 from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock
@@ -37,18 +29,22 @@ from healthlog.config import Settings
 from healthlog.deliveries import Wanted
 from healthlog.formats import Column, Listing, columns
 from healthlog.hae.names import canonical_name
-from healthlog.import_door import BODY_MAX as IMPORT_MAX
-from healthlog.import_door import closed
+from healthlog.imports.door import BODY_MAX as IMPORT_MAX
+from healthlog.imports.door import closed
 from healthlog.layer import LAYERS
 from healthlog.mart.store import Mart
 from healthlog.model import STATUSES
 from healthlog.params import Params, cursor_text, no_such_cursor
-from healthlog.read import Position
-from healthlog.read_series import Place, WrongUnit
-from healthlog.source_order import SourceOrder
+from healthlog.read import days as read_days
+from healthlog.read import latest as read_latest
+from healthlog.read import points as read
+from healthlog.read import series as read_series
+from healthlog.read.points import Position
+from healthlog.read.series import Place, WrongUnit
+from healthlog.read.why import Why
+from healthlog.series.source_order import SourceOrder
 from healthlog.span import local_date
 from healthlog.stats import stats
-from healthlog.why import Why
 from healthlog.worker import WorkerState
 
 T = TypeVar("T")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import tzinfo
 
-from healthlog.buckets import BUCKETS
 from healthlog.hae.names import canonical_name
 from healthlog.layer import LAYERS
 from healthlog.params import Params
-from healthlog.read_series import Question
-from healthlog.series import LAYERS_OF
-from healthlog.source_order import SourceOrder
-from healthlog.why import Coordinate
+from healthlog.read.series import Question
+from healthlog.read.why import Coordinate
+from healthlog.series.buckets import BUCKETS
+from healthlog.series.series import LAYERS_OF
+from healthlog.series.source_order import SourceOrder
 
 SERIES = (
     *("metric", "bucket", "from", "to", "layer", "unit", "tz"),

@@ -19,7 +19,7 @@ from healthlog.config import Settings
 from healthlog.databases import open_up_to_date
 from healthlog.fold import Folder, MartDamaged
 from healthlog.home import Home
-from healthlog.import_door import ImportDoor
+from healthlog.imports.door import ImportDoor
 from healthlog.ingest import Ingest, min_free
 from healthlog.journal import outcomes, queue, rows
 from healthlog.mart.store import MartStore

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from healthlog.answer import Answer, Gathering, decided, heard_last, of_parts
-from healthlog.catalogue import Entry
-from healthlog.measure import Measure
 from healthlog.moment import HOUR_MS
+from healthlog.series.answer import Answer, Gathering, decided, heard_last, of_parts
+from healthlog.series.catalogue import Entry
+from healthlog.series.measure import Measure
 from tests.support.lines import CEST, PULSE, STEPS, WEIGHT, at, day_of, line, value, word
 
 OVER, RUNNING = "06-01 11:00", "06-01 10:30"  # UTC: after, during the hour of 12:00 at UTC+2

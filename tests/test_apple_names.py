@@ -8,7 +8,7 @@ import pytest
 
 from healthlog.apple.names import METRICS, bare, metric_name, spelled_out, unit_name
 from healthlog.hae.names import canonical_name
-from healthlog.units import known
+from healthlog.series.units import known
 from tests.support.sources import ROOT
 
 IDENTIFIERS = (ROOT / "tests" / "data" / "healthkit_quantities.txt").read_text().split()

@@ -12,7 +12,7 @@ import pytest
 from healthlog.apple.export import Export
 from healthlog.apple.package import FilePackage, ZipPackage, export_in
 from healthlog.apple.stream import NotAppleHealth
-from healthlog.zips import open_zip
+from healthlog.imports.zips import open_zip
 from tests.support.apple import ecg, export, gpx, quantity, route, workout, zipped
 
 ROUTE = "/workout-routes/route_2026-05-03_8.10am.gpx"

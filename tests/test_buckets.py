@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.buckets import (
+from healthlog.layer import DAY, MONTH, WEEK, YEAR
+from healthlog.moment import HOUR_MS, MINUTE_MS, day_text
+from healthlog.series.buckets import (
     Change,
     Stretch,
     Zones,
@@ -18,8 +20,6 @@ from healthlog.buckets import (
     minute_of,
     next_date,
 )
-from healthlog.layer import DAY, MONTH, WEEK, YEAR
-from healthlog.moment import HOUR_MS, MINUTE_MS, day_text
 from tests.support.lines import at, day_of
 
 

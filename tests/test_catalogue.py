@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.catalogue import AVG, KNOWN, LAST, SUM, Entry, entry
 from healthlog.hae.elements import FIELD_SHAPES
 from healthlog.hae.names import canonical_name
 from healthlog.layer import DENSE, TRAPS
+from healthlog.series.catalogue import AVG, KNOWN, LAST, SUM, Entry, entry
 
 
 @pytest.mark.parametrize(

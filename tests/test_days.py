@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from healthlog.buckets import Stretch
-from healthlog.catalogue import entry
 from healthlog.days import Told, day, night_view
-from healthlog.nights import Night
-from healthlog.record import WORKOUT, Record
+from healthlog.nights.nights import Night
+from healthlog.records.record import WORKOUT, Record
+from healthlog.series.buckets import Stretch
+from healthlog.series.catalogue import entry
 from tests.support.lines import CEST, at, day_of
 
 JUNE = day_of("06-02")

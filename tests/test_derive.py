@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from healthlog.derive import by_clock, day, derived
 from healthlog.moment import HOUR_MS
-from healthlog.record import KINDS
+from healthlog.records.derive import by_clock, day, derived
+from healthlog.records.record import KINDS
 from tests.support.records import night, segment
 
 SPAN = {"start": "2026-05-05 09:29:13 +0200", "end": "2026-05-05 09:29:43 +0200"}

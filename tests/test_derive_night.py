@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from healthlog.derive_night import of_sleep
+from healthlog.records.derive_night import of_sleep
 from tests.support.records import night, segment
 
 # Eight hours of sleep at most.

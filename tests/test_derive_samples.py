@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.derive_samples import EPOCHS_S, epoch
-from healthlog.record_span import Instant, Span
+from healthlog.records.derive_samples import EPOCHS_S, epoch
+from healthlog.records.span import Instant, Span
 
 START_S = 1_777_966_153
 RECORD = Span(Instant(START_S * 1000, 120), Instant((START_S + 30) * 1000, 120))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from healthlog.derive_workout import doubts
+from healthlog.records.derive_workout import doubts
 from tests.support.records import span_of, workout
 
 BEFORE, DURING = "2026-06-01 11:59:00 +0200", "2026-06-01 12:10:00 +0200"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from healthlog.base.clock import parse_us, text_us
-from healthlog.hae_files import Body, NoBody, is_json, plain, said_at_us, zipped
-from healthlog.zips import BadZip
+from healthlog.imports.hae_files import Body, NoBody, is_json, plain, said_at_us, zipped
+from healthlog.imports.zips import BadZip
 from tests.support.apple import zipped as zip_of
 
 CLOCK_US = parse_us("2026-06-01T00:00:00Z")

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from healthlog.buckets import Change, Stretch, Zones
-from healthlog.catalogue import AVG, Entry
-from healthlog.hours import Timed, apart
 from healthlog.layer import HOUR, MINUTE, RAW, SAMPLE
-from healthlog.line import Line
-from healthlog.measure import Measure
-from healthlog.source_order import SourceOrder
+from healthlog.series.buckets import Change, Stretch, Zones
+from healthlog.series.catalogue import AVG, Entry
+from healthlog.series.hours import Timed, apart
+from healthlog.series.line import Line
+from healthlog.series.measure import Measure
+from healthlog.series.source_order import SourceOrder
 from tests.support.lines import (
     CEST,
     PULSE,

@@ -14,7 +14,7 @@ import pytest
 from healthlog.base.clock import text_us
 from healthlog.base.db import Database
 from healthlog.base.web import Budget, Route
-from healthlog.import_door import JOURNAL, SAID_AT, ImportDoor, closed, journal_mark
+from healthlog.imports.door import JOURNAL, SAID_AT, ImportDoor, closed, journal_mark
 from tests.support.accepting import House, delivery, entry, insert, open_house
 from tests.support.clock import MORNING_US, FakeClock
 from tests.support.door import Answered, answered

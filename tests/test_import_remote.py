@@ -9,8 +9,8 @@ import pytest
 
 from healthlog.accept import Facts
 from healthlog.base.web import Request, Response, Route, json_response, problem
-from healthlog.import_door import JOURNAL, SAID_AT, journal_mark
-from healthlog.import_remote import NotTakenIn, RemoteSink
+from healthlog.imports.door import JOURNAL, SAID_AT, journal_mark
+from healthlog.imports.remote import NotTakenIn, RemoteSink
 from healthlog.setting_kinds import Address
 from tests.support.accepting import House, delivery, insert, open_house
 from tests.support.clock import MORNING_US, FakeClock

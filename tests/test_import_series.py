@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from healthlog.read_series import Question, page
+from healthlog.read.series import Question, page
 from tests.support.apple import body, category, quantity
 from tests.support.bodies import days, metric
 from tests.support.clock import FakeClock

@@ -13,7 +13,7 @@ import pytest
 from healthlog.accept import Facts
 from healthlog.apple.load import ELEMENTS
 from healthlog.base.errors import DiskFull
-from healthlog.importing import Importer
+from healthlog.imports.run import Importer
 from healthlog.model import Delivery
 from tests.support.apple import (
     CATEGORY,

@@ -17,7 +17,7 @@ from healthlog.fold import Folder, Overdue, Plan
 from healthlog.mart import record_rows
 from healthlog.mart.digest import digest
 from healthlog.model import Rank
-from healthlog.record import KINDS
+from healthlog.records.record import KINDS
 from tests.support.clock import FakeClock
 from tests.support.counting import elements
 from tests.support.folding import MemoryMart, no_check

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.catalogue import Entry, entry
-from healthlog.line import Figure
-from healthlog.measure import Measure
-from healthlog.tally import Tally
+from healthlog.series.catalogue import Entry, entry
+from healthlog.series.line import Figure
+from healthlog.series.measure import Measure
+from healthlog.series.tally import Tally
 
 PRESSURE = entry("blood_pressure", "mmHg")
 

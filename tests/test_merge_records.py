@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from healthlog.merge_records import (
+from healthlog.model import Rank
+from healthlog.records.merge import (
     Candidate,
     FieldWord,
     Meeting,
@@ -16,8 +17,7 @@ from healthlog.merge_records import (
     candidates,
     met,
 )
-from healthlog.model import Rank
-from healthlog.record_text import field_text, series_length
+from healthlog.records.text import field_text, series_length
 from tests.support.records import parsed, sections, workout
 
 FIRST: Rank = (1, 1, "a")

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from healthlog import derive
-from healthlog.buckets import Stretch
 from healthlog.model import Rank
-from healthlog.night_words import Segment, Summary, is_nap, said
-from healthlog.record import SLEEP, Record
+from healthlog.nights.words import Segment, Summary, is_nap, said
+from healthlog.records import derive
+from healthlog.records.record import SLEEP, Record
+from healthlog.series.buckets import Stretch
 from tests.support.lines import CEST, at
 from tests.support.records import night, segment
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from healthlog.buckets import Change, Stretch, Zones
 from healthlog.hae.words import STAGES
 from healthlog.moment import HOUR_MS, MINUTE_MS, day_text
-from healthlog.night_words import SLEPT, Segment, Summary
-from healthlog.nights import Night, nights
-from healthlog.source_order import SourceOrder
+from healthlog.nights.nights import Night, nights
+from healthlog.nights.words import SLEPT, Segment, Summary
+from healthlog.series.buckets import Change, Stretch, Zones
+from healthlog.series.source_order import SourceOrder
 from tests.support.lines import CEST, at
 
 WATCH, PHONE, APP = ("Watch",), ("iPhone",), ("SleepApp",)

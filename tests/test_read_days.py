@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from healthlog import read_days
-from healthlog.source_order import SourceOrder
+from healthlog.read import days as read_days
+from healthlog.series.source_order import SourceOrder
 from tests.support.clock import FakeClock
 from tests.support.folding import case
 from tests.support.lines import day_of

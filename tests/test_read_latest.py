@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from healthlog.base.clock import parse_us
-from healthlog.read_latest import latest
+from healthlog.read.latest import latest
 from tests.support.clock import FakeClock
 from tests.support.reading import DAYS, MINUTES, SECONDS, Desk, body, metric, open_desk, steps
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog import read
+from healthlog.read import points as read
 from tests.support.clock import FakeClock
 from tests.support.reading import DAYS, Desk, body, metric, open_desk, span_of, steps, values
 

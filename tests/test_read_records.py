@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from healthlog import read_records
 from healthlog.mart import record_rows
-from healthlog.read_records import Position
-from healthlog.record import KINDS
+from healthlog.read import records as read_records
+from healthlog.read.records import Position
+from healthlog.records.record import KINDS
 from healthlog.span import Span, edge
 from tests.support.accepting import asked
 from tests.support.folding import Bench, delivery, open_bench

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from healthlog import read_series
 from healthlog.base.clock import parse_us
-from healthlog.read_series import Place, Question, WrongUnit
-from healthlog.source_order import SourceOrder
+from healthlog.read import series as read_series
+from healthlog.read.series import Place, Question, WrongUnit
+from healthlog.series.source_order import SourceOrder
 from healthlog.span import Span, edge
 from tests.support.clock import FakeClock
 from tests.support.folding import case

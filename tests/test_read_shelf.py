@@ -12,19 +12,20 @@ from typing import Any
 
 import pytest
 
-from healthlog import read_days, read_series
-from healthlog.buckets import Change, Stretch
-from healthlog.catalogue import entry
 from healthlog.layer import DATED, DAY, HOUR, MINUTE, SAMPLE
-from healthlog.line import Figure
 from healthlog.mart.offsets import Offsets
-from healthlog.measure import Measure
 from healthlog.moment import DAY_MS, HOUR_MS, day_text
-from healthlog.read_latest import latest
-from healthlog.read_series import Question, series_of
-from healthlog.read_shelf import MartShelf, figures_of
-from healthlog.series import LAYERS_OF, Series
-from healthlog.source_order import SourceOrder
+from healthlog.read import days as read_days
+from healthlog.read import series as read_series
+from healthlog.read.latest import latest
+from healthlog.read.series import Question, series_of
+from healthlog.read.shelf import MartShelf, figures_of
+from healthlog.series.buckets import Change, Stretch
+from healthlog.series.catalogue import entry
+from healthlog.series.line import Figure
+from healthlog.series.measure import Measure
+from healthlog.series.series import LAYERS_OF, Series
+from healthlog.series.source_order import SourceOrder
 from healthlog.span import Span, edge
 from tests.support.accepting import asked
 from tests.support.clock import FakeClock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from healthlog.hae.parse import RECORDS
-from healthlog.record import KINDS, key_text
+from healthlog.records.record import KINDS, key_text
 
 
 def test_a_key_is_parts_joined_by_bars() -> None:

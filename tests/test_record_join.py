@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from healthlog.derive import derived
-from healthlog.record import Record
-from healthlog.record_join import is_loose, joined, mate, shown
+from healthlog.records.derive import derived
+from healthlog.records.join import is_loose, joined, mate, shown
+from healthlog.records.record import Record
 from tests.support.records import without, workout
 
 V2 = workout()

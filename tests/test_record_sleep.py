@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.record_sleep import sources, stage, stage_word
+from healthlog.records.sleep import sources, stage, stage_word
 
 
 def test_sources_are_those_of_the_sleep() -> None:

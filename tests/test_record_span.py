@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.record import KINDS, MEDICATION, SLEEP
-from healthlog.record_span import Instant, is_segment
+from healthlog.records.record import KINDS, MEDICATION, SLEEP
+from healthlog.records.span import Instant, is_segment
 from tests.support.records import span_of
 
 EARLY, LATE = "2026-06-01 12:00:00 +0200", "2026-06-01T11:00:00Z"

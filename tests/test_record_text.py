@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from healthlog.record_text import field_text, meaning, series_length
+from healthlog.records.text import field_text, meaning, series_length
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from healthlog.buckets import minute_of
-from healthlog.line import Line
 from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS
-from healthlog.resolve import Part, raws, samples
-from healthlog.source_order import SourceOrder
+from healthlog.series.buckets import minute_of
+from healthlog.series.line import Line
+from healthlog.series.resolve import Part, raws, samples
+from healthlog.series.source_order import SourceOrder
 from tests.support.lines import at, line, many
 
 ORDER = SourceOrder()

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from healthlog.buckets import Change, Zones, first_date
 from healthlog.layer import DAY, HOUR, MINUTE, MONTH, RAW, WEEK, YEAR
-from healthlog.line import Line
 from healthlog.moment import day_text
+from healthlog.series.buckets import Change, Zones, first_date
+from healthlog.series.line import Line
 from tests.support.lines import (
     PULSE,
     WEIGHT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from healthlog.source_order import SourceOrder
+from healthlog.series.source_order import SourceOrder
 
 WATCH, PHONE, OTHER = ("Kim’s Apple Watch",), ("Kim’s iPhone",), ("Garmin",)
 MERGED, MORE = ("A", "B"), ("A", "B", "C")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from math import inf
 
-from healthlog.catalogue import AVG, LAST, SUM
-from healthlog.line import Figure
-from healthlog.tally import Stat, Tally, joined, total
+from healthlog.series.catalogue import AVG, LAST, SUM
+from healthlog.series.line import Figure
+from healthlog.series.tally import Stat, Tally, joined, total
 
 
 def stat(*values: float) -> Stat:

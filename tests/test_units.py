@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.catalogue import KNOWN
-from healthlog.units import converter, known, spelled
+from healthlog.series.catalogue import KNOWN
+from healthlog.series.units import converter, known, spelled
 
 
 def converted(value: float, sent: str | None, wanted: str | None, metric: str = "m") -> object:

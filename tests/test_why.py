@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from healthlog import why
+from healthlog.read import why
+from healthlog.read.why import Coordinate, Page, Position, Why
 from healthlog.span import edge, is_date
-from healthlog.why import Coordinate, Page, Position, Why
 from tests.support.accepting import asked
 from tests.support.clock import FakeClock
 from tests.support.folding import case

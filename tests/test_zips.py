@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.zips import BadZip, open_zip, unpacked, whole
+from healthlog.imports.zips import BadZip, open_zip, unpacked, whole
 from tests.support.apple import zipped
 
 

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from healthlog.mart.offsets import Offsets
-from healthlog.zones import other_zone, silent
+from healthlog.read.zones import other_zone, silent
 from tests.support.clock import FakeClock
 from tests.support.reading import DAYS, HOURS, Desk, body, metric, steps, values
 

@@ -12,7 +12,7 @@ from healthlog.apple.package import Package
 from healthlog.apple.samples import children
 from healthlog.apple.scan import Found, Scanner
 from healthlog.apple.section import ELECTROCARDIOGRAM
-from healthlog.zips import BadZip
+from healthlog.imports.zips import BadZip
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from healthlog.apple.stream import NotAppleHealth, is_export
-from healthlog.zips import PIECE, BadZip, unpacked, whole
+from healthlog.imports.zips import PIECE, BadZip, unpacked, whole
 
 RECORDING_MAX = 4 * 1024 * 1024
 ROUTE_MAX = 8 * 1024 * 1024

@@ -10,7 +10,6 @@ from datetime import tzinfo
 from pathlib import Path
 
 from healthlog.base.clock import SystemClock
-from healthlog.buckets import BUCKETS
 from healthlog.commands.context import WrongUsage, command, settings_of
 from healthlog.config import Settings
 from healthlog.databases import open_to_look
@@ -20,10 +19,11 @@ from healthlog.hae.names import canonical_name
 from healthlog.home import Home
 from healthlog.layer import LAYERS
 from healthlog.mart.store import Mart
-from healthlog.read_series import WrongUnit
-from healthlog.record import KINDS
-from healthlog.series import LAYERS_OF
-from healthlog.source_order import SourceOrder
+from healthlog.read.series import WrongUnit
+from healthlog.records.record import KINDS
+from healthlog.series.buckets import BUCKETS
+from healthlog.series.series import LAYERS_OF
+from healthlog.series.source_order import SourceOrder
 from healthlog.span import Edge, Span, edge
 
 _OF: dict[str, frozenset[str]] = {

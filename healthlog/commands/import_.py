@@ -17,9 +17,9 @@ from healthlog.commands.progress import progress
 from healthlog.config import Settings
 from healthlog.databases import open_to_look
 from healthlog.home import Home
-from healthlog.import_local import open_local
-from healthlog.import_remote import RemoteSink
-from healthlog.importing import Importer, Sink
+from healthlog.imports.local import open_local
+from healthlog.imports.remote import RemoteSink
+from healthlog.imports.run import Importer, Sink
 from healthlog.layer import declared
 from healthlog.tokens import READ, Tokens
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from healthlog.hae.identity import Dates, Element, Identity
 from healthlog.hae.symptoms import spell_key
-from healthlog.record import CYCLE
+from healthlog.records.record import CYCLE
 
 
 def identify(element: Element, dates: Dates) -> Identity:

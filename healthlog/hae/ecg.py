@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from healthlog.hae.identity import Dates, Element, Identity
-from healthlog.record import ECG, key_text
-from healthlog.record_span import START
+from healthlog.records.record import ECG, key_text
+from healthlog.records.span import START
 
 
 def identify(element: Element, dates: Dates) -> Identity:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from healthlog.hae.identity import Dates, Element, Identity
-from healthlog.record import HEART_NOTIFICATION, key_text
-from healthlog.record_span import START
+from healthlog.records.record import HEART_NOTIFICATION, key_text
+from healthlog.records.span import START
 from healthlog.values import words
 
 _UNKNOWN = "unknown"  # the documented shape doesn't say what it warns of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from healthlog.hae.elements import FIRST_MS, Unfit
 from healthlog.moment import Moments
-from healthlog.record_span import Instant, Names, Span, instant, span
+from healthlog.records.span import Instant, Names, Span, instant, span
 from healthlog.values import is_empty, words
 
 Element = Mapping[str, object]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from healthlog.hae.identity import Dates, Element, Identity, needed_words
-from healthlog.record import MEDICATION, key_text
-from healthlog.record_span import SCHEDULED, START
+from healthlog.records.record import MEDICATION, key_text
+from healthlog.records.span import SCHEDULED, START
 
 NAMES = ("displayText", "name")
 

@@ -20,7 +20,7 @@ from healthlog.hae.envelope import sections
 from healthlog.hae.identity import Identify
 from healthlog.hae.metrics import Metrics, MetricsReader
 from healthlog.hae.records import RecordsReader
-from healthlog.record import RecordWord
+from healthlog.records.record import RecordWord
 
 METRICS = "metrics"
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from healthlog.hae.elements import Unfit
 from healthlog.hae.identity import Dates, Identify
 from healthlog.hae.metrics import Metrics
-from healthlog.record import RecordWord
-from healthlog.record_span import Span
-from healthlog.record_text import field_text, series_length
+from healthlog.records.record import RecordWord
+from healthlog.records.span import Span
+from healthlog.records.text import field_text, series_length
 
 _NO_MORE: Mapping[str, object] = {}
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from healthlog.hae.identity import Dates, Element, Identity
-from healthlog.record import SLEEP, key_text
-from healthlog.record_sleep import sources, stage, stage_word
-from healthlog.record_span import END, SLEEP_END, SLEEP_START, START, is_segment
+from healthlog.records.record import SLEEP, key_text
+from healthlog.records.sleep import sources, stage, stage_word
+from healthlog.records.span import END, SLEEP_END, SLEEP_START, START, is_segment
 from healthlog.values import NotFinite, is_empty, number
 
 TOTALS = ("totalSleep", "asleep", "core", "deep", "rem")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from healthlog.hae.elements import Unfit
 from healthlog.hae.identity import Dates, Element, Identity, id_of
-from healthlog.record import STATE_OF_MIND
+from healthlog.records.record import STATE_OF_MIND
 
 
 def identify(element: Element, dates: Dates) -> Identity:

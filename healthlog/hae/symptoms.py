@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from healthlog.hae.identity import Dates, Element, Identity, needed_words
-from healthlog.record import SYMPTOM, key_text
-from healthlog.record_span import END, START
+from healthlog.records.record import SYMPTOM, key_text
+from healthlog.records.span import END, START
 
 
 def identify(element: Element, dates: Dates) -> Identity:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from healthlog.hae.identity import Dates, Element, Identity, id_of, needed_words
-from healthlog.record import WORKOUT, key_text
-from healthlog.record_span import END, START
+from healthlog.records.record import WORKOUT, key_text
+from healthlog.records.span import END, START
 
 
 def identify(element: Element, dates: Dates) -> Identity:

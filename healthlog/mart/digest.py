@@ -11,7 +11,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from healthlog import derive
 from healthlog import layer as layers
 from healthlog.base.errors import Damaged
 from healthlog.base.stored import DANGLING, members
@@ -19,6 +18,7 @@ from healthlog.candidates import Origin, Tag
 from healthlog.mart import record_rows
 from healthlog.mart.dictionary import DATE_ALONE, origins, tags
 from healthlog.mart.quarters import Clock, whole_clock
+from healthlog.records import derive
 from healthlog.values import shortest
 
 

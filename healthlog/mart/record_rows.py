@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from healthlog.record import Record
+from healthlog.records.record import Record
 
 _LONG = 2_048
 COLUMNS = "record, kind, key, at_ms, start_ms, end_ms, derived, flags, mate, loose"

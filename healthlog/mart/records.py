@@ -8,13 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from healthlog import derive, merge, record_join
+from healthlog import merge
 from healthlog.mart import record_rows
 from healthlog.mart.offsets import Offsets
 from healthlog.mart.points import Speaker
 from healthlog.mart.record_rows import Row, packed, unpacked
-from healthlog.merge_records import Candidate, FieldWord, Meeting, Standing, candidates, met
-from healthlog.record import RecordWord
+from healthlog.records import derive
+from healthlog.records import join as record_join
+from healthlog.records.merge import Candidate, FieldWord, Meeting, Standing, candidates, met
+from healthlog.records.record import RecordWord
 from healthlog.span import LEAST
 
 _DERIVED = "at_ms, start_ms, end_ms, derived, flags, mate, loose"

@@ -15,12 +15,13 @@ from datetime import UTC, date, timedelta
 from pathlib import Path
 from typing import Any
 
-from healthlog import read_days, read_series
 from healthlog.moment import EPOCH_ORDINAL
-from healthlog.read_series import Question
-from healthlog.source_order import SourceOrder
+from healthlog.read import days as read_days
+from healthlog.read import series as read_series
+from healthlog.read.series import Question
+from healthlog.read.why import Coordinate, Why
+from healthlog.series.source_order import SourceOrder
 from healthlog.span import Span, edge
-from healthlog.why import Coordinate, Why
 from tests.support.clock import FakeClock
 from tests.support.reading import DAYS, MINUTES, SECONDS, Desk, body, metric, open_desk, steps
 from tests.support.records import nights, segment

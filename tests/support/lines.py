@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
-from healthlog.answer import Answer
-from healthlog.buckets import Change, Stretch, Zones, local_day
-from healthlog.catalogue import AVG, SUM, Entry
 from healthlog.layer import DATED, DAY, SAMPLE
-from healthlog.line import Figure, Line, Word
-from healthlog.measure import Measure
 from healthlog.moment import DAY_MS, EPOCH_ORDINAL, HOUR_MS, MINUTE_MS, day_text, instant_text
-from healthlog.resolve import LONGEST_MS
-from healthlog.series import Series
-from healthlog.source_order import SourceOrder
+from healthlog.series.answer import Answer
+from healthlog.series.buckets import Change, Stretch, Zones, local_day
+from healthlog.series.catalogue import AVG, SUM, Entry
+from healthlog.series.line import Figure, Line, Word
+from healthlog.series.measure import Measure
+from healthlog.series.resolve import LONGEST_MS
+from healthlog.series.series import Series
+from healthlog.series.source_order import SourceOrder
 
 BERLIN = timezone(timedelta(hours=2))
 NO_CLOCK = Zones([])

@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from healthlog import read_records
 from healthlog.hae.parse import Parsed, parse
 from healthlog.mart import record_rows
 from healthlog.model import Rejected
 from healthlog.moment import Moments
-from healthlog.read_records import Page
-from healthlog.record import Record, RecordWord
-from healthlog.record_span import Span as RecordSpan
-from healthlog.record_span import span
+from healthlog.read import records as read_records
+from healthlog.read.records import Page
+from healthlog.records.record import Record, RecordWord
+from healthlog.records.span import Span as RecordSpan
+from healthlog.records.span import span
 from healthlog.span import Span
 from tests.support.folding import Bench, no_check
 
