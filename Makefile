@@ -44,8 +44,9 @@ spec: $(STAMP)  ## openspec validate, where npm is installed; the plain rules ar
 crash: $(STAMP)  ## kill, cut and fill: ROUNDS times
 	$(BIN)/python -m pytest tests/abuse --rounds $(ROUNDS)
 
-bench: $(STAMP)  ## how long an answer takes while the worker folds
+bench: $(STAMP)  ## how long an answer takes while the worker folds; how fast an export is imported
 	$(BIN)/python -m tests.bench.accept
+	$(BIN)/python -m tests.bench.import_apple --fold
 
 wheel: $(STAMP)  ## build a wheel, install it away from the checkout, run it
 	.ci/wheel $(BIN)/python

@@ -12,12 +12,23 @@ from contextlib import contextmanager
 from healthlog.base.errors import Circumstance, Damaged, Refusal
 from healthlog.base.lock import Taken
 from healthlog.base.migrate import SchemaChanged, SchemaNewer
-from healthlog.commands import check, digest, migrate, rebuild, reindex, serve, status, token
+from healthlog.commands import (
+    check,
+    digest,
+    export,
+    import_,
+    migrate,
+    rebuild,
+    reindex,
+    serve,
+    status,
+    token,
+)
 from healthlog.commands.context import WrongUsage
 from healthlog.config import BadSetting
 from healthlog.version import VERSION
 
-COMMANDS = (serve, reindex, check, digest, status, token, migrate, rebuild)
+COMMANDS = (serve, reindex, import_, export, check, digest, status, token, migrate, rebuild)
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 _LONGEST_NUMBER = 4_300
 

@@ -26,6 +26,7 @@ from healthlog.setting_kinds import (
     span,
     text,
     token,
+    words,
     zone,
 )
 
@@ -79,6 +80,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("ingest_token", token(), "", f"token that may only deliver; {_IF_NOT}", secret=True),
     Setting("read_token", token(), "", f"token that may read everything; {_IF_NOT}", secret=True),
     Setting("timezone", zone(), "UTC", "zone of local dates and times that come without offset"),
+    Setting("source_order", words(50), "Watch,*,iPhone", "whose word counts first; * is any other"),
     Setting(
         "journal_mode",
         choice("wal", "delete"),
@@ -109,6 +111,7 @@ class Settings:
     ingest_token: str | None = field(repr=False)
     read_token: str | None = field(repr=False)
     timezone: tzinfo
+    source_order: tuple[str, ...]
     journal_mode: str
 
 
@@ -258,7 +261,8 @@ def _value(setting: Setting, given: _Given | None) -> object:
     if given is None:
         return setting.kind.read(setting.default) if setting.default else None
     try:
-        return setting.kind.read(text(given.value, numbers=setting.kind.numeric))
+        kind = setting.kind
+        return kind.read(text(given.value, numbers=kind.numeric, lists=kind.listed))
     except ValueError as error:
         shown = "" if setting.secret else f" {ascii(given.value)[:_SHOWN_CHARACTERS]}"
         raise BadSetting(

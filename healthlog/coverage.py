@@ -6,7 +6,22 @@ from collections.abc import Iterable, Mapping
 
 from healthlog.hae.names import canonical_name
 
-LEARNED: Mapping[int, frozenset[str]] = {1: frozenset(("metrics",))}
+LEARNED: Mapping[int, frozenset[str]] = {
+    1: frozenset(
+        (
+            "metrics",
+            "metrics.sleep_analysis",
+            "workouts",
+            "stateOfMind",
+            "medications",
+            "symptoms",
+            "cycleTracking",
+            "ecg",
+            "heartRateNotifications",
+            "appleHealth",
+        )
+    )
+}
 """Sections, and metrics that have a reader of their own (`metrics.NAME`, spelled as they are
 stored). Whoever teaches the parser one adds it here under the next number, which becomes that of
 the coverage; what stands here under a released number stays as it is."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from healthlog import layer as layers
 from healthlog.account import Fates, with_history
@@ -20,10 +21,12 @@ from healthlog.mart.dictionary import Dictionary
 from healthlog.mart.folded import Line
 from healthlog.mart.points import SeriesMerge, Speaker
 from healthlog.mart.quarters import QUARTER_MS
+from healthlog.mart.records import RecordsMerge
 from healthlog.mart.store import Mart
 from healthlog.model import PARSER, Account, Counts, Delivery, Rejected
 from healthlog.moment import DAY_MS, HOUR_MS
-from healthlog.reading import Metric
+from healthlog.reading import Block, Metric
+from healthlog.records.record import SECTION_OF, RecordWord
 
 _UNKNOWN = "layer_unknown"
 
@@ -57,12 +60,12 @@ class Heard:
 
 
 def hear(delivery: Delivery, body: bytes, check: Callable[[], None]) -> Heard:
-    """Read a body and work out the delivery's own layer: declared in its header, else derived
-    from its dense metrics. Needs meta and body alone. Malformed."""
+    """Read a body and work out the delivery's own layer: declared by a section or in its header,
+    else derived from its dense metrics. Needs meta and body alone. Malformed."""
     # Where the clock was in doubt, nothing can be said to lie in the future.
     latest_ms = None if delivery.clock_doubtful else delivery.clock_at_us // 1000 + DAY_MS
     parsed = parse(body, latest_ms, check)
-    own = layers.declared(delivery.aggregation)
+    own = parsed.layer or layers.declared(delivery.aggregation)
     if own is not None:
         return Heard(parsed, own, DECLARED)
     moments = {metric.name: metric.moments() for metric in parsed.metrics.by_name.values()}
@@ -77,6 +80,7 @@ class Plan:
     layer: str | None
     layer_origin: str | None
     series: tuple[tuple[str, str, Candidates], ...]
+    records: tuple[RecordWord, ...]
     quarters: dict[int, int]
     received: int
     rejected_in: Mapping[str, int]
@@ -101,14 +105,16 @@ def plan(heard: Heard, inherited: Callable[[], str | None]) -> Plan:
         kept = _placed(metric, of_metric, left)
         if of_metric is not None and any(map(len, kept.blocks)):
             placed.append((kept, of_metric))
-    something_else = placed or heard.parsed.unread or metrics.rejections.sections - left.sections
+    others = metrics.rejections.sections - left.sections
+    something_else = placed or heard.parsed.records or heard.parsed.unread or others
     if layer is None and spoken and not something_else:
         raise LayerUnknown("nothing tells the layer of the points")
     return Plan(
         layer=layer,
         layer_origin=origin,
         series=tuple((one.name, at, candidates(one, at)) for one, at in placed),
-        quarters=_named_quarters(placed),
+        records=heard.parsed.records,
+        quarters=_named_quarters(placed, heard.parsed.records),
         received=metrics.received,
         rejected_in=metrics.rejections.by_section + left.by_section,
         rejected=(*metrics.rejections.listed, *left.listed)[:LISTED_REJECTED],
@@ -135,25 +141,35 @@ def _placed(metric: Metric, layer: str | None, left: Rejections) -> Metric:
     return Metric(metric.name, blocks, metric.elements)
 
 
-def _named_quarters(placed: list[tuple[Metric, str]]) -> dict[int, int]:
+def _named_quarters(
+    placed: Sequence[tuple[Metric, str]], records: Sequence[RecordWord]
+) -> dict[int, int]:
     """Offset of each quarter of an hour that the body names, by its first word in the body."""
-    pairs = [(block, layer) for metric, layer in placed for block in metric.blocks]
+    told = [
+        (block.ordinal, _named_by(block, layer))
+        for metric, layer in placed
+        if layer not in layers.DATED
+        for block in metric.blocks
+    ]
+    for word in records:
+        named_by = {at_ms // QUARTER_MS: offset for at_ms, offset in reversed(word.named)}
+        told.append((word.ordinal, named_by))
     named: dict[int, int] = {}
-    for block, layer in sorted(pairs, key=lambda pair: pair[0].ordinal):
-        if layer in layers.DATED:
-            continue
-        steps = range(HOUR_MS // QUARTER_MS if layer == layers.HOUR else 1)
-        # Backwards, so that in the block, too, the first word is the one that stays.
-        backwards = reversed(block.readings.moments)
-        of_block = {
-            at_ms // QUARTER_MS + step: offset_min
-            for _, _, at_ms, offset_min in backwards
-            if at_ms is not None and offset_min is not None
-            for step in steps
-        }
-        for quarter, offset_min in of_block.items():
+    for _, named_by in sorted(told, key=itemgetter(0)):
+        for quarter, offset_min in named_by.items():
             named.setdefault(quarter, offset_min)
     return named
+
+
+def _named_by(block: Block, layer: str) -> dict[int, int]:
+    steps = range(HOUR_MS // QUARTER_MS if layer == layers.HOUR else 1)
+    # Backwards, so that in the block, too, the first word is the one that stays.
+    return {
+        at_ms // QUARTER_MS + step: offset_min
+        for _, _, at_ms, offset_min in reversed(block.readings.moments)
+        if at_ms is not None and offset_min is not None
+        for step in steps
+    }
 
 
 class Folder:
@@ -194,7 +210,11 @@ class Folder:
             changes = Changes(connection, noted=self._noted)
             speaker = Speaker(number, delivery, ranks, changes, check)
             fates = self._merged(connection, planned, speaker)
+            records = RecordsMerge(connection, speaker)
+            records.run(planned.records)
             changes.clock(quarters.name(connection, planned.quarters, number, ranks))
+            for kind, of_kind in records.fates().items():
+                fates.take(SECTION_OF[kind], of_kind)
             parts = with_history(fates.by_part(), {} if line is None else line.parts)
             account = self._account(planned, parts)
             folded.write(connection, number, delivery, account, parts)

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from healthlog.base.answers import json_bytes
 from healthlog.base.web import Response
@@ -33,13 +33,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A page of a list: its items, the cursor of the page that follows, its columns in a CSV, and
-    the unit that all its items share, if they share one."""
+    """A page of a list: its items, the cursor of the page that follows, its columns in a CSV, the
+    unit that all its items share, if they share one, and what JSON says before the items."""
 
     items: Iterable[Item]
     next: str | None
     columns: Sequence[Column]
     unit: str | None = None
+    head: Mapping[str, object] = field(default_factory=dict)
 
 
 def columns(*names: str, measured: Sequence[str] = (), joined: Sequence[str] = ()) -> list[Column]:
@@ -67,8 +68,16 @@ def answer(listing: Listing, form: str, following: str | None) -> Response:
     return Response(200, _lines(listing.items), NDJSON_TYPE, link)
 
 
+def pieces(listing: Listing, form: str) -> Iterator[bytes]:
+    """The page as bytes in `form`, item by item; the cursor of the next one has no place in csv
+    or ndjson."""
+    if form == "json":
+        return _json(listing)
+    return _csv(listing) if form == "csv" else _lines(listing.items)
+
+
 def _json(listing: Listing) -> Iterator[bytes]:
-    lead = b'{"items":['
+    lead = b"".join((json_bytes(listing.head)[:-1], b"," if listing.head else b"", b'"items":['))
     for item in listing.items:
         yield lead + json_bytes(item)
         lead = b","

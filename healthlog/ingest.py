@@ -79,7 +79,7 @@ class Ingest:
         with self._archive.writer() as writer:
             for piece in pieces:
                 writer.write(piece)
-            _check_ends(writer)
+            check_ends(writer)
             writer.finish()
             delivery = self._accept(writer, facts_of(request))
         self._log.info(
@@ -89,7 +89,7 @@ class Ingest:
             duration_ms=round((self._clock.monotonic() - begun) * 1000, 3),
             automation_name=delivery.automation_name,
         )
-        return json_response(_receipt(delivery))
+        return json_response(receipt(delivery))
 
     def _check_head(self, request: Request) -> None:
         if self._stopping():
@@ -135,14 +135,16 @@ def _cut(headers: Headers, name: str) -> str | None:
     return None if said is None else said[:LONGEST_SAID].rstrip()
 
 
-def _check_ends(writer: BodyWriter) -> None:
+def check_ends(writer: BodyWriter) -> None:
+    """Problem unless the body may be a JSON object, by its two ends."""
     if writer.empty:
         raise Problem(400, "The body is empty.")
     if not writer.braced:
         raise Problem(400, "The body is no whole JSON object: it must begin with { and end with }.")
 
 
-def _receipt(delivery: Delivery) -> dict[str, object]:
+def receipt(delivery: Delivery) -> dict[str, object]:
+    """What whoever delivered is told."""
     return {
         "delivery_id": delivery.delivery_id,
         "received_at": text_us(delivery.received_at_us),

@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 
 from healthlog.base.query import Query
 from healthlog.base.web import Problem
-from healthlog.span import LEAST, MOST, Edge, Span, edge
+from healthlog.setting_kinds import known_zone
+from healthlog.span import LEAST, MOST, Edge, Span, edge, is_date
 
 LIMIT, LIMIT_MAX = 1_000, 10_000
 FORMATS = ("json", "csv", "ndjson")
@@ -52,9 +53,9 @@ class Params:
         """How a list is to be written: one of FORMATS."""
         return self.choice("format", FORMATS) or FORMATS[0]
 
-    def limit(self) -> int:
+    def limit(self, usual: int = LIMIT) -> int:
         """How many items a list may have."""
-        value = self.given.get("limit", str(LIMIT))
+        value = self.given.get("limit", str(usual))
         if _LIMIT.fullmatch(value) is None or not 1 <= int(value) <= LIMIT_MAX:
             _wrong("limit", f"must be a whole number from 1 to {LIMIT_MAX}")
         return int(value)
@@ -62,6 +63,25 @@ class Params:
     def span(self, zone: tzinfo) -> Span:
         """The stretch from `from` to `to`; local dates are those of `zone`."""
         return Span(self._edge("from", zone), self._edge("to", zone))
+
+    def zone(self, name: str, usual: tzinfo) -> tzinfo:
+        """A time zone by its name; `usual` if none is given."""
+        value = self.given.get(name)
+        try:
+            return usual if value is None else known_zone(value)
+        except ValueError:
+            _wrong(name, "must be the name of a time zone")
+
+    def when(self, name: str, zone: tzinfo) -> tuple[Edge, bool]:
+        """An instant or a date that must be there, and whether it is a date."""
+        self.text(name)
+        found = self._edge(name, zone)
+        assert found is not None
+        return found, is_date(self.given[name])
+
+    def refuse(self, name: str, what: str) -> NoReturn:
+        """The 400 that says what is wrong with a parameter."""
+        _wrong(name, what)
 
     def _edge(self, name: str, zone: tzinfo) -> Edge | None:
         value = self.given.get(name)

@@ -38,7 +38,7 @@ class NotInJournal(Circumstance):
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How playing ended, in counts that add up. `partial` is counted in `folded` too; what is
-    counted of the contents (`points` and below) comes from successful folds alone."""
+    counted of the contents (`points`, `records` and below) comes from successful folds alone."""
 
     folded: int = 0
     partial: int = 0
@@ -47,6 +47,7 @@ class Outcome:
     broken: int = 0
     left_pending: int = 0
     points: int = 0
+    records: int = 0
     new: int = 0
     changed: int = 0
     same: int = 0
@@ -116,19 +117,20 @@ class Player:
             delivery = self._stage.find(delivery_id)
             if delivery is None:
                 raise NotInJournal(f"the journal has no row of {delivery_id}")
-            verdict = self._verdict(delivery, begun)
+            verdict, records = self._verdict(delivery, begun)
             self._stage.keep(delivery_id, verdict)
         except MartDamaged:
             raise
         except Exception as error:  # noqa: BLE001 - without row or outcome it stays pending
             self._tell_left(delivery_id, error)
             return Outcome(left_pending=1)
-        self._tell(delivery_id, verdict, begun)
-        return _outcome(verdict)
+        self._tell(delivery_id, verdict, records, begun)
+        return _outcome(verdict, records)
 
-    def _verdict(self, delivery: Delivery, begun: float) -> Verdict:
-        """Fold, and judge what went wrong: circumstances are raised, all else is a failure."""
-        stage, heard = self._stage, None
+    def _verdict(self, delivery: Delivery, begun: float) -> tuple[Verdict, int]:
+        """Fold, and judge what went wrong: circumstances are raised, all else is a failure. Says
+        beside how many of the elements taken are of records."""
+        stage, heard, records = self._stage, None, 0
         patience = _Patience(self._clock, begun, self._fold_timeout_s)
         uncovered: tuple[str, ...] = ()
         try:
@@ -137,7 +139,7 @@ class Player:
             planned = fold.plan(
                 heard, lambda: patience.uncounted(lambda: stage.prefix.inherited(delivery))
             )
-            uncovered = planned.uncovered
+            uncovered, records = planned.uncovered, len(planned.records)
             verdict = Verdict(stage.folder.fold(delivery, planned, patience.check))
         except Exception as error:
             if is_circumstance(error):
@@ -145,7 +147,7 @@ class Player:
             failure = self._failure(delivery, error)
             verdict = Verdict(Account(self._clock.now_us(), uncovered=uncovered), failure)
         self._pass_on(delivery, heard, verdict.failure)
-        return verdict
+        return verdict, records
 
     def _pass_on(self, delivery: Delivery, heard: Heard | None, failure: Failure | None) -> None:
         """Tell the prefix; a failed delivery passes its own layer on too."""
@@ -173,7 +175,7 @@ class Player:
         else:
             self._log.exception("delivery left pending", error, delivery_id=delivery_id)
 
-    def _tell(self, delivery_id: str, verdict: Verdict, begun: float) -> None:
+    def _tell(self, delivery_id: str, verdict: Verdict, records: int, begun: float) -> None:
         failure, account = verdict.failure, verdict.account
         if failure is not None:
             if failure.kind == INTERNAL:
@@ -191,14 +193,14 @@ class Player:
                 delivery_id=delivery_id,
                 parse_status=verdict.status,
                 layer=account.layer,
-                points=account.counts.taken,
-                records=0,
+                points=account.counts.taken - records,
+                records=records,
                 rejected=account.counts.rejected,
                 duration_ms=round((self._clock.monotonic() - begun) * 1000, 1),
             )
 
 
-def _outcome(verdict: Verdict) -> Outcome:
+def _outcome(verdict: Verdict, records: int) -> Outcome:
     if verdict.failure is not None:
         kind = verdict.failure.kind
         if kind == LAYER_UNKNOWN:
@@ -208,7 +210,8 @@ def _outcome(verdict: Verdict) -> Outcome:
     return Outcome(
         folded=1,
         partial=int(verdict.status == PARTIAL),
-        points=counts.taken,
+        points=counts.taken - records,
+        records=records,
         new=counts.new,
         changed=counts.changed,
         same=counts.same,

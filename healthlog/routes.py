@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 from urllib.parse import urlencode
 
-from healthlog import deliveries, formats, read
+from healthlog import deliveries, formats, series_params
 from healthlog.archive.ids import parse_id
 from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock
@@ -27,15 +27,25 @@ from healthlog.base.web import (
 )
 from healthlog.config import Settings
 from healthlog.deliveries import Wanted
-from healthlog.formats import Listing, columns
+from healthlog.formats import Column, Listing, columns
 from healthlog.hae.names import canonical_name
+from healthlog.imports.door import BODY_MAX as IMPORT_MAX
+from healthlog.imports.door import closed
 from healthlog.layer import LAYERS
 from healthlog.mart.store import Mart
 from healthlog.model import STATUSES
 from healthlog.params import Params, cursor_text, no_such_cursor
-from healthlog.read import Position
-from healthlog.read_changes import Since, changes
+from healthlog.read import days as read_days
+from healthlog.read import latest as read_latest
+from healthlog.read import points as read
+from healthlog.read import series as read_series
+from healthlog.read.changes import Since, changes
+from healthlog.read.points import Position
+from healthlog.read.series import Place, WrongUnit
+from healthlog.read.why import Why
 from healthlog.rebuild import RebuildState
+from healthlog.series.source_order import SourceOrder
+from healthlog.span import local_date
 from healthlog.stats import stats
 from healthlog.worker import WorkerState
 
@@ -52,6 +62,12 @@ POINT_COLUMNS = columns(
     measured=["qty", "min", "avg", "max"],
     joined=["sources", "flags"],
 )
+LATEST_COLUMNS = columns(
+    *("metric", "value", "min", "max", "unit", "aggregate", "layer"),
+    *("measured_at", "arrived_at", "age_s", "sources"),
+    joined=["sources"],
+)
+WHY_COLUMNS = columns("delivery_id", "received_at", "verdict", "readings", "unreadable")
 DELIVERY_COLUMNS = columns(
     *("delivery_id", "received_at", "automation_id", "automation_name", "aggregation", "period"),
     *("session_id", "bytes", "sha256", "parse_status", "layer", "layer_origin", "parser"),
@@ -66,6 +82,17 @@ def _no_rebuild() -> RebuildState | None:
     return None
 
 
+def series_columns(fields: Sequence[str]) -> Sequence[Column]:
+    """Columns of a series; of one that is measured by field, a column for each of its values."""
+    values = [".".join((one, *of)) for one in ("value", "min", "max") for of in _each(fields)]
+    rest = ("unit", "layer", "open", "sources")
+    return columns("start", *values, *rest, measured=values, joined=["sources"])
+
+
+def _each(fields: Sequence[str]) -> list[tuple[str, ...]]:
+    return [(field,) for field in fields] or [()]
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What the handlers work with. The states are asked anew for each answer."""
@@ -78,6 +105,7 @@ class Parts:
     worker_state: Callable[[], WorkerState | None]
     ingest: Callable[[Request], Response]
     rebuild_state: Callable[[], RebuildState | None] = _no_rebuild
+    imports: Callable[[Request], Response] = closed
 
 
 def routes(parts: Parts) -> tuple[Route, ...]:
@@ -90,10 +118,15 @@ def routes(parts: Parts) -> tuple[Route, ...]:
 
     return (
         Route("POST", "/ingest", parts.ingest, INGEST, given.max_body, slow, name=INGEST),
+        Route("POST", "/api/v1/import", parts.imports, READ, IMPORT_MAX),
         Route("GET", "/healthz", healthz, None),
         get("/stats", numbers),
         get("/api/v1/metrics", metric_list),
         get("/api/v1/points", point_list),
+        get("/api/v1/series", series),
+        get("/api/v1/latest", latest_list),
+        get("/api/v1/days/{day}", day),
+        get("/api/v1/why", why_list),
         get("/api/v1/deliveries", delivery_list),
         get("/api/v1/deliveries/{id}", delivery),
         get("/api/v1/deliveries/{id}/body", delivery_body),
@@ -140,6 +173,57 @@ def point_list(parts: Parts, request: Request) -> Response:
     after = None if page.following is None else cursor_text("p", *page.following)
     unit = formats.one_unit(page.items)
     return _answer(request, params, form, Listing(page.items, after, POINT_COLUMNS, unit))
+
+
+def series(parts: Parts, request: Request) -> Response:
+    params = Params(request.query, series_params.SERIES)
+    given = parts.settings
+    question = series_params.question(params, given.timezone, SourceOrder(given.source_order))
+    limit, form, cursor = params.limit(), params.format(), params.cursor("s", int, int)
+    behind = None if cursor is None else Place(*cursor)
+    try:
+        page = _from_mart(
+            parts, lambda c: read_series.page(c, question, behind=behind, limit=limit)
+        )
+    except WrongUnit:
+        params.refuse("unit", "is none that this metric can be given in")
+    after = None if page.following is None else cursor_text("s", *page.following)
+    listing = Listing(page.items, after, series_columns(page.fields), page.unit, page.head)
+    return _answer(request, params, form, listing)
+
+
+def latest_list(parts: Parts, request: Request) -> Response:
+    """One item a metric, in the order of their names, by which the pages join."""
+    params = Params(request.query, ("limit", "cursor", "format"))
+    form, limit, cursor = params.format(), params.limit(), params.cursor("l", str)
+    found = _from_mart(parts, lambda c: read_latest.latest(c, parts.clock.now_us()))
+    first = bisect_right(found, cursor[0], key=lambda one: str(one["metric"])) if cursor else 0
+    items = found[first : first + limit]
+    after = cursor_text("l", str(items[-1]["metric"])) if len(found) > first + limit else None
+    return _answer(request, params, form, Listing(items, after, LATEST_COLUMNS))
+
+
+def day(parts: Parts, request: Request) -> Response:
+    Params(request.query, ())
+    try:
+        date = local_date(request.params["day"])
+    except ValueError:
+        raise Problem(400, "The day in the address must be a date: YYYY-MM-DD.") from None
+    order = SourceOrder(parts.settings.source_order)
+    return json_response(_from_mart(parts, lambda c: read_days.day(c, date, order)))
+
+
+def why_list(parts: Parts, request: Request) -> Response:
+    """Newest first, unlike other lists: what was said last is what stands, mostly."""
+    params = Params(request.query, series_params.WHY)
+    coordinate = series_params.coordinate(params, parts.settings.timezone)
+    limit, form = params.limit(series_params.WHY_LIMIT), params.format()
+    cursor = params.cursor("w", int, str)
+    behind = None if cursor is None else (int(cursor[0]), str(cursor[1]))
+    asked = Why(parts.mart, parts.journal, parts.archive)
+    page = _of_mart(lambda: asked.page(coordinate, behind, limit))
+    after = None if page.following is None else cursor_text("w", *page.following)
+    return _answer(request, params, form, Listing(page.items, after, WHY_COLUMNS))
 
 
 def delivery_list(parts: Parts, request: Request) -> Response:

@@ -20,6 +20,7 @@ from healthlog.config import Settings
 from healthlog.databases import open_up_to_date
 from healthlog.fold import Folder, MartDamaged
 from healthlog.home import Home
+from healthlog.imports.door import ImportDoor
 from healthlog.ingest import Ingest, min_free
 from healthlog.journal import outcomes, queue, rows
 from healthlog.learning import Learned, learn
@@ -214,6 +215,14 @@ class Service:
             max_body=settings.max_body,
             min_free=self._min_free(),
         )
+        imports = ImportDoor(
+            self._archive,
+            self._journal,
+            self._intake,
+            wake=self._worker.wake,
+            log=self._log,
+            journal_path=Home(settings.data).journal,
+        )
         parts = Parts(
             mart=self._mart,
             journal=self._journal,
@@ -223,6 +232,7 @@ class Service:
             worker_state=lambda: self._worker.state,
             rebuild_state=lambda: self._rebuild.state,
             ingest=ingest,
+            imports=imports,
         )
         app = App(routes(parts), self._tokens.authorized, self._observe)
         limits = Limits(

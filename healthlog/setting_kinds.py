@@ -22,6 +22,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,256}", re.ASCII)
 _BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
 _SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 _PATH_MAX_BYTES = 4095
+_COMMA = ","
 
 
 class Address(NamedTuple):
@@ -40,7 +41,8 @@ class Address(NamedTuple):
 class Kind:
     """`read` makes a value of text, or raises ValueError with the problem ("is too large").
 
-    `show` is its reverse, `allowed` completes "allowed is …", `numeric` kinds take numbers too.
+    `show` is its reverse, `allowed` completes "allowed is …", `numeric` kinds take numbers too,
+    `listed` ones a list of texts.
     """
 
     metavar: str
@@ -48,15 +50,20 @@ class Kind:
     read: Callable[[str], object]
     show: Callable[[Any], str] = str
     numeric: bool = False
+    listed: bool = False
 
 
-def text(value: object, *, numbers: bool) -> str:
+def text(value: object, *, numbers: bool, lists: bool = False) -> str:
     """A value of a TOML file, or a string, as text; ValueError when it is of another type."""
     if isinstance(value, str):
         return value
+    if lists and isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return _COMMA.join(value)
     if numbers and isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    raise ValueError("is not text" + (" or a number" if numbers else ""))
+    raise ValueError(
+        "is not text" + (" or a number" if numbers else " or a list of texts" if lists else "")
+    )
 
 
 def size(least: str, most: str) -> Kind:
@@ -105,6 +112,17 @@ def choice(*words: str) -> Kind:
     return Kind("WORD", " or ".join(words), read)
 
 
+def words(most: int) -> Kind:
+    """Some words in their order, as a tuple; no two that differ by the case of letters alone."""
+    return Kind(
+        metavar="WORDS",
+        allowed=f"1 to {most} different words with commas between, such as Watch,*,iPhone",
+        read=lambda given: _words(given, most),
+        show=_COMMA.join,
+        listed=True,
+    )
+
+
 def address() -> Kind:
     """Host plus port, as an Address."""
     allowed = "host:port with a port from 0 to 65535, such as 127.0.0.1:8787 or [::1]:8787"
@@ -123,7 +141,7 @@ def token() -> Kind:
 
 def zone() -> Kind:
     """A time zone, as a tzinfo."""
-    return Kind("ZONE", "a time zone known here, such as Europe/Berlin or UTC", _zone)
+    return Kind("ZONE", "a time zone known here, such as Europe/Berlin or UTC", known_zone)
 
 
 def _within(value: N, least: N, most: N) -> N:
@@ -162,6 +180,17 @@ def _count(given: str) -> int:
     return int(given)
 
 
+def _words(given: str, most: int) -> tuple[str, ...]:
+    found = tuple(" ".join(word.split()) for word in given.split(_COMMA))
+    if not all(found):
+        raise ValueError("has an empty word")
+    if len({word.casefold() for word in found}) < len(found):
+        raise ValueError("has a word twice")
+    if len(found) > most:
+        raise ValueError("has too many words")
+    return found
+
+
 def _address(given: str) -> Address:
     match = _ADDRESS.fullmatch(given)
     if match is None:
@@ -193,7 +222,8 @@ def _token(given: str) -> str:
     return given
 
 
-def _zone(given: str) -> tzinfo:
+def known_zone(given: str) -> tzinfo:
+    """The time zone of this name; ValueError if none is known here."""
     if given.upper() == "UTC":
         # Known without a time zone database, which small images lack.
         return UTC

@@ -81,6 +81,18 @@ def edge(text: str, zone: tzinfo) -> Edge:
     return _of_instant(_LOST_PLUS.sub(r"\1+\2", text), zone)
 
 
+def local_date(text: str) -> int:
+    """The date written in `text`, in days since 1970; ValueError for anything else."""
+    if not is_date(text):
+        raise ValueError("no date")
+    return date.fromisoformat(text).toordinal() - EPOCH_ORDINAL
+
+
+def is_date(text: str) -> bool:
+    """Whether an edge is written as a date."""
+    return _DATE.fullmatch(text) is not None
+
+
 def _of_date(day: date, zone: tzinfo) -> Edge:
     # Where clocks skip midnight this is the instant at which they do so: the first of the day.
     midnight = datetime(day.year, day.month, day.day, tzinfo=zone)

@@ -11,6 +11,7 @@ from healthlog.base.db import Database
 from healthlog.journal import queue, tallies
 from healthlog.journal.queue import Waiting
 from healthlog.journal.tallies import LastDelivery
+from healthlog.mart import record_rows
 from healthlog.mart.store import Mart
 from healthlog.model import PARSER, STATUSES
 from healthlog.rebuild import RebuildState
@@ -32,11 +33,13 @@ class JournalNumbers:
 
 @dataclass(frozen=True, slots=True)
 class MartNumbers:
-    """What the mart knows: its readings, its schema, the parser by which it was last folded."""
+    """What the mart knows: its readings, its schema, the parser by which it was last folded, its
+    records by kind."""
 
     points: int
     schema: int
     parser: int
+    records: Mapping[str, int]
 
 
 def stats(
@@ -66,7 +69,8 @@ def mart_numbers(connection: sqlite3.Connection) -> MartNumbers:
     (points,) = connection.execute("SELECT coalesce(sum(points), 0) FROM series").fetchone()
     (schema,) = connection.execute("SELECT max(number) FROM schema_migration").fetchone()
     last = connection.execute("SELECT parser FROM folded ORDER BY delivery DESC LIMIT 1").fetchone()
-    return MartNumbers(points, schema or 0, PARSER if last is None else last[0])
+    parser = PARSER if last is None else last[0]
+    return MartNumbers(points, schema or 0, parser, record_rows.counts(connection))
 
 
 def told(
@@ -85,7 +89,7 @@ def told(
         "archive": {"bodies": journal.bodies, "bytes": journal.bytes},
         "mart": {
             "points": mart.points,
-            "records": {},
+            "records": dict(mart.records),
             "schema": mart.schema,
             "parser": mart.parser,
         },

@@ -69,6 +69,7 @@ def test_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
         ingest_token=None,
         read_token=None,
         timezone=UTC,
+        source_order=("Watch", "*", "iPhone"),
         journal_mode="wal",
     )
 
@@ -298,3 +299,15 @@ def test_values_in_force_are_shown_without_secrets(tmp_path: Path) -> None:
 
 def test_settings_never_show_their_tokens(tmp_path: Path) -> None:
     assert TOKEN not in repr(replace(given(tmp_path), read_token=TOKEN))
+
+
+@pytest.mark.parametrize("toml", ['source_order = ["iPhone", "*"]', 'source_order = "iPhone, *"'])
+def test_the_order_of_sources_is_a_list_or_a_text(tmp_path: Path, toml: str) -> None:
+    assert given(tmp_path, toml).source_order == ("iPhone", "*")
+    assert given(tmp_path, toml, {"HEALTHLOG_SOURCE_ORDER": "Strap"}).source_order == ("Strap",)
+
+
+def test_an_order_of_sources_that_can_not_be_used_is_named(tmp_path: Path) -> None:
+    said = refused(tmp_path, 'source_order = ["Watch", "watch"]')
+    assert said.startswith("source_order ")
+    assert "has a word twice" in said

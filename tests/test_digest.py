@@ -122,3 +122,55 @@ def test_what_was_said_in_between_does_not_show_in_it(bench: Bench) -> None:
         other.clock.advance(3_600)
         other.play(delivery(2, content, MINUTES), content)
         assert other.digest() == bench.digest()
+
+
+WALK = {"id": "A", "start": MORNING, "end": "2026-05-03 07:30:00 +0200", "distance": {"qty": 2}}
+NIGHT = {"sleepStart": "2026-05-02 23:00:00 +0200", "sleepEnd": MORNING}
+
+
+def walks(*elements: object) -> bytes:
+    return body(workouts=list(elements))
+
+
+def test_it_counts_records(bench: Bench) -> None:
+    bench.fold(walks(WALK, {"id": "B"}), DEFAULT)
+    found = bench.mart.read(digest)
+    assert (found.points, found.records, len(found.sha256)) == (0, 2, 64)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        walks({**WALK, "id": "B"}),
+        walks({**WALK, "distance": {"qty": 2.5}}),
+        walks({**WALK, "more": 0}),
+        walks({**WALK, "end": "2026-05-03 07:31:00 +0200"}),
+        walks({**WALK, "start": "2026-05-03 08:00:00 +0300", "end": "2026-05-03 08:30:00 +0300"}),
+        body(symptoms=[{**WALK, "name": "X"}]),
+    ],
+    ids=range(6),
+)
+def test_everything_said_of_a_record_shows_in_it(other: bytes) -> None:
+    assert of(walks(WALK)) != of(other)
+
+
+def test_the_clock_shows_in_a_record() -> None:
+    zulu = walks({**WALK, "start": "2026-05-02T22:30:00Z", "end": None})
+    before = body(metric("x", point("2026-05-03 00:00:00 +0200")))
+    elsewhere = body(metric("x", point("2026-05-02 18:00:00 -0400")))
+    assert of(before, zulu) != of(elsewhere, zulu)
+
+
+def test_whose_word_a_field_is_does_not_show_in_it() -> None:
+    assert of(walks(WALK)) == of(walks(WALK), walks(WALK))
+
+
+def test_what_a_record_was_before_does_not_show_in_it() -> None:
+    assert of(walks({**WALK, "distance": {"qty": 1}}), walks(WALK)) == of(walks(WALK))
+
+
+def test_a_night_shows_what_was_derived_from_it() -> None:
+    def night(**hours: float) -> bytes:
+        return body(metric("sleep_analysis", {**NIGHT, **hours}, units="hr"))
+
+    assert of(night(asleep=7)) != of(night(totalSleep=7))

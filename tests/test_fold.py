@@ -81,11 +81,11 @@ def test_empty_sections_are_not_named(bench: Bench) -> None:
 
 
 @pytest.mark.scenario("fold", "Sections beside metrics are uncovered")
-def test_nights_are_named_as_sent_and_not_counted(bench: Bench) -> None:
-    night = metric("Sleep_Analysis", {"sleepStart": MIDNIGHT, "sleepEnd": MIDNIGHT})
+def test_what_was_rejected_of_a_section_is_named_as_sent(bench: Bench) -> None:
+    night = metric("Sleep_Analysis", {"sleepStart": MIDNIGHT})
     account = bench.fold(body(metric("step_count", point(MIDNIGHT)), night))
     assert account.uncovered == ("metrics.Sleep_Analysis",)
-    assert account.counts == Counts(received=1, new=1)
+    assert account.counts == Counts(received=2, new=1, rejected=1)
 
 
 @pytest.mark.scenario("storage", "Uncovered section makes the delivery partial")

@@ -129,3 +129,10 @@ def test_one_unit_rules_if_every_item_has_it() -> None:
     assert one_unit([{"unit": "kcal"}, {}]) is None
     assert one_unit([{}]) is None
     assert one_unit([]) is None
+
+
+def test_json_may_say_more_before_its_items() -> None:
+    head = {"metric": "step_count", "unit": None}
+    found = json.loads(written(answer(Listing([ITEM], "c", COLUMNS, None, head), "json", None)))
+    assert found == {"metric": "step_count", "unit": None, "items": [ITEM], "next": "c"}
+    assert list(found) == ["metric", "unit", "items", "next"]

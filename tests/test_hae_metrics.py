@@ -19,8 +19,12 @@ LATER = point("2026-05-03 08:00:00 +0200")
 BAD: dict[str, object] = {"qty": 1}
 
 
+def no_nights(sent_as: str, unit: str | None, data: object) -> None:
+    """Nights of which nobody wants to know."""
+
+
 def read(*sections: object) -> Metrics:
-    reader = MetricsReader(None, no_check)
+    reader = MetricsReader(None, no_check, no_nights)
     for section in sections:
         reader.section(section)
     return reader.found
@@ -131,8 +135,11 @@ def test_without_name_or_points_there_is_nothing() -> None:
 
 @pytest.mark.parametrize("name", ["sleep_analysis", " Sleep_Analysis"])
 def test_nights_are_left_to_another_reader(name: str) -> None:
-    found = read([metric(name, GOOD, 5), metric("sleep_analysis")])
-    assert (found.received, found.unread, found.by_name) == (0, {f"metrics.{name}"}, {})
+    left: list[tuple[str, str | None, object]] = []
+    reader = MetricsReader(None, no_check, lambda *metric: left.append(metric))
+    reader.section([metric(name, GOOD, 5, units=" hr"), metric("sleep_analysis")])
+    assert (reader.found.received, reader.found.by_name) == (0, {})
+    assert left == [(name, "hr", [GOOD, 5])]
 
 
 def test_an_element_that_is_no_object_is_rejected_alone() -> None:
@@ -169,13 +176,13 @@ def test_reading_can_be_ended_from_outside() -> None:
             raise Refusal
 
     with pytest.raises(Refusal):
-        MetricsReader(None, check).section([metric("x", *[GOOD] * 5_000)])
+        MetricsReader(None, check, no_nights).section([metric("x", *[GOOD] * 5_000)])
 
 
-def test_only_the_metrics_are_read_yet() -> None:
+def test_what_no_reader_takes_is_named() -> None:
     found = parse(body(metric("x", GOOD), workouts=[{}], news={"a": 1}, ecg=[]), None, no_check)
-    assert found.unread == {"workouts", "news"}
-    assert found.metrics.received == 1
+    assert found.unread == {"news"}
+    assert found.metrics.received == 2
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in CASES.glob("*.json")))
@@ -191,10 +198,11 @@ def test_what_is_received_is_an_independent_count_of_random_bodies() -> None:
     chance = random.Random(3)
     for _ in range(300):
         content = json.dumps(_random_body(chance)).encode()
-        found = parse(content, None, no_check).metrics
+        parsed = parse(content, None, no_check)
+        found = parsed.metrics
         kept = sum(map(len, (b for m in found.by_name.values() for b in m.blocks)))
         assert found.received == elements(content)
-        assert found.received == kept + len(found.rejections.listed)
+        assert found.received == kept + len(parsed.records) + len(found.rejections.listed)
 
 
 def _random_body(chance: random.Random) -> Any:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
-from datetime import UTC
+from datetime import UTC, tzinfo
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import pytest
 
-from healthlog.base.clock import parse_us
+from healthlog.base.clock import parse_us, text_us
 from healthlog.base.query import Query
 from healthlog.base.web import Problem
 from healthlog.params import Params, cursor_text
@@ -139,3 +140,32 @@ def encoded(value: object) -> str:
 def test_a_cursor_that_no_answer_gave_is_named(text: str) -> None:
     detail = refused(lambda: params(f"cursor={quote(text)}").cursor("p", int, str))
     assert detail == "The parameter cursor is none that an answer gave."
+
+
+def test_a_zone_is_known_by_its_name() -> None:
+    assert zoned("tz=Europe/Berlin") == ZoneInfo("Europe/Berlin")
+    assert zoned("") is UTC
+    assert refused(lambda: zoned("tz=Atlantis")) == (
+        "The parameter tz must be the name of a time zone."
+    )
+
+
+def zoned(raw: str) -> tzinfo:
+    return Params(Query(raw), ("tz",)).zone("tz", UTC)
+
+
+def test_an_instant_is_told_from_a_date() -> None:
+    def when(raw: str) -> tuple[str, bool]:
+        edge, is_date = Params(Query(raw), ("at",)).when("at", UTC)
+        return text_us(edge.at_us), is_date
+
+    assert when("at=2026-05-03") == ("2026-05-03T00:00:00.000000Z", True)
+    assert when("at=2026-05-03T09:00:00Z") == ("2026-05-03T09:00:00.000000Z", False)
+    assert refused(lambda: when("")) == "The parameter at is missing."
+    assert refused(lambda: when("at=noon")) == (
+        "The parameter at must be an RFC 3339 instant or a date."
+    )
+
+
+def test_a_list_may_have_another_usual_length() -> None:
+    assert (params("").limit(20), params("limit=7").limit(20)) == (20, 7)

@@ -11,7 +11,7 @@ import pytest
 from healthlog.layer import LAYERS
 from healthlog.mart.dictionary import DATE_ALONE
 from healthlog.mart.offsets import Offsets
-from healthlog.point_view import Row, Views, midnight_of
+from healthlog.read.view import Row, Views, midnight_of
 from tests.support.clock import FakeClock
 from tests.support.reading import HOURS, Desk, open_desk, steps
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from healthlog.read import Page
+from healthlog.read.points import Page
 from tests.support.clock import FakeClock
 from tests.support.reading import (
     DAYS,

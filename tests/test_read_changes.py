@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from healthlog import read
 from healthlog.fold import Folder, MartDamaged
 from healthlog.mart.changes import Place, generation, page
 from healthlog.mart.store import open_mart
 from healthlog.params import cursor_text
-from healthlog.point_view import OTHER_ZONE
-from healthlog.read_changes import Since, changes
+from healthlog.read import points as read
+from healthlog.read.changes import Since, changes
+from healthlog.read.view import OTHER_ZONE
 from healthlog.span import Edge, Span, edge
 from tests.support.clock import FakeClock
 from tests.support.earlier import BOTH, POORER, RICHER, VO2, without

@@ -1,87 +1,153 @@
-"""Rows of days within a range: by their local dates, or by their instants."""
+"""A day out of the mart: what was sent of it, whatever kind it is of."""
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from healthlog import read
+from healthlog.read import days as read_days
+from healthlog.series.source_order import SourceOrder
 from tests.support.clock import FakeClock
-from tests.support.reading import DAYS, Desk, body, metric, open_desk, span_of, steps, values
+from tests.support.folding import case
+from tests.support.lines import day_of
+from tests.support.reading import DAYS, MINUTES, SECONDS, Desk, body, metric, open_desk, steps
+from tests.support.records import night, nights, sections, segment, workout
 
 
-def july(offset: str, *, time: str = "00:00:00") -> bytes:
-    """Every day from 29 June to 2 August."""
-    dates = (date(2026, 6, 29) + timedelta(days=n) for n in range(35))
-    return steps(*((f"{day} {time} {offset}", 1) for day in dates))
-
-
-@pytest.mark.scenario("reading", "Day rows are chosen by their local date")
-@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/Los_Angeles"])
-@pytest.mark.parametrize("offset", ["+0200", "-1200", "+1400"])
-def test_a_month_of_dates_has_its_days_wherever_they_were_measured(
-    data: Path, clock: FakeClock, zone: str, offset: str
-) -> None:
-    with open_desk(data, clock, timezone=zone) as desk:
-        desk.send(july(offset), DAYS)
-        found = desk.points("step_count", layer="day", from_="2026-07-01", to="2026-08-01")
-        assert [item["day"] for item in found] == [f"2026-07-{day:02}" for day in range(1, 32)]
-        assert desk.points("step_count", from_="2026-07-01", to="2026-08-01") == found
-
-
-def test_pages_of_a_month_of_dates_join(data: Path, clock: FakeClock) -> None:
+@pytest.fixture
+def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
     with open_desk(data, clock) as desk:
-        desk.send(july("+0200"), DAYS)
-        whole = desk.page(first="2026-07-01", last="2026-08-01")
-        first = desk.page(first="2026-07-01", last="2026-08-01", limit=20)
-        rest = desk.page(first="2026-07-01", last="2026-08-01", behind=first.following)
-        assert [*first.items, *rest.items] == whole.items
-        assert (len(first.items), len(rest.items)) == (20, 11)
+        yield desk
 
 
-def test_days_off_midnight_are_found_by_the_date_they_count_for(desk: Desk) -> None:
-    desk.send(steps(("2025-10-25 23:00:00 +0100", 5)), DAYS)
-    assert len(desk.page(first="2025-10-26", last="2025-10-27").items) == 1
-    assert desk.page(first="2025-10-25", last="2025-10-26").items == []
-    late = {"date": "2026-05-04 23:30:00 -1200", "qty": 1}
-    desk.send(body(metric("resting_heart_rate", "x", late)), DAYS)
-    found = desk.page("resting_heart_rate", first="2026-05-04", last="2026-05-05")
-    assert values(found.items, "day") == [("2026-05-04",)]
+def day(desk: Desk, date: str, order: SourceOrder | None = None) -> dict[str, Any]:
+    return desk.mart.read(lambda c: read_days.day(c, day_of(date), order or SourceOrder()))
 
 
-def test_each_end_is_compared_as_it_was_named(desk: Desk) -> None:
-    desk.send(steps(*((f"2026-05-0{day} 00:00:00 +0200", 1) for day in (3, 4, 5, 6))), DAYS)
-    desk.send(steps(("2026-05-04", 2)), DAYS)
-    found = desk.page(first="2026-05-04", last="2026-05-05T22:00:00Z").items
-    assert values(found, "day") == [("2026-05-04",), ("2026-05-04",), ("2026-05-05",)]
-    found = desk.page(first="2026-05-03T22:00:00.001Z", last="2026-05-06").items
-    assert values(found, "at", "day") == [
-        (None, "2026-05-04"),
-        ("2026-05-05T00:00:00+02:00", "2026-05-05"),
+def slept(desk: Desk, first: str, last: str) -> list[tuple[bool, float | None]]:
+    """Whether each is a nap, and how long it was."""
+    found = desk.mart.read(lambda c: read_days.slept(c, day_of(first), day_of(last), SourceOrder()))
+    return [(one.is_nap, one.asleep_h) for one in found]
+
+
+@pytest.mark.scenario("series", "Day shows totals, levels, night, workouts")
+def test_a_day_shows_what_is_known_of_it(desk: Desk) -> None:
+    desk.send(steps(("2026-06-01 00:00:00 +0200", 8000), ("2026-06-02 00:00:00 +0200", 9)), DAYS)
+    pulse = [{"date": f"2026-06-01 12:0{n}:00 +0200", "qty": 60 + n} for n in range(3)]
+    desk.send(body(metric("heart_rate", "bpm", *pulse)), MINUTES)
+    desk.send(
+        nights(
+            night(
+                "2026-05-31 23:00:00 +0200", "2026-06-01 07:00:00 +0200", totalSleep=7.5, core=7.5
+            )
+        ),
+        DAYS,
+    )
+    run = [{"date": "2026-06-01 12:00:00 +0200", "qty": 1, "units": "kcal"}]
+    desk.send(sections(workouts=[workout(activeEnergy=run, duration=1700)]), DAYS)
+    found = day(desk, "06-01")
+    assert found["totals"]["step_count"]["value"] == 8000
+    assert list(found["totals"]) == ["step_count"]
+    pulse_of_day = found["levels"]["heart_rate"]
+    assert (pulse_of_day["value"], pulse_of_day["min"], pulse_of_day["unit"]) == (
+        61,
+        60,
+        "count/min",
+    )
+    assert (found["night"]["total_h"], found["night"]["core_h"]) == (7.5, 7.5)
+    assert "deep_h" not in found["night"]
+    [one] = found["workouts"]
+    assert (one["data"]["name"], one["data"]["duration"]) == ("Walking", 1700)
+    assert "activeEnergy" not in one["data"]
+    assert found["notes"] == []
+
+
+def test_an_empty_log_has_empty_days(desk: Desk) -> None:
+    found = day(desk, "06-01")
+    assert (found["totals"], found["night"], found["workouts"]) == ({}, None, [])
+
+
+def test_samples_of_the_day_before_may_reach_into_the_day(desk: Desk) -> None:
+    desk.send(steps(("2026-06-01 23:59:30 +0200", 5)), SECONDS)
+    assert day(desk, "06-02")["totals"] == {}
+    assert day(desk, "06-01")["totals"]["step_count"]["value"] == 5
+
+
+def test_the_order_of_the_sources_rules_amounts_as_it_does_nights(desk: Desk) -> None:
+    at = "2026-06-01 12:00:00 +0200"
+    data = [{"date": at, "qty": qty, "source": s} for s, qty in (("Watch", 7), ("iPhone", 5))]
+    desk.send(body(metric("step_count", "count", *data)), SECONDS)
+    two = [
+        night("2026-05-31 23:00:00 +0200", "2026-06-01 07:00:00 +0200", totalSleep=7),
+        night("2026-05-31 23:10:00 +0200", "2026-06-01 07:00:00 +0200", totalSleep=6)
+        | {"source": "iPhone"},
     ]
+    desk.send(nights(*two), DAYS)
+    for order, qty, hours in ((("Watch",), 7, 7), (("iPhone",), 5, 6)):
+        found = day(desk, "06-01", SourceOrder(order))
+        assert (found["totals"]["step_count"]["value"], found["night"]["total_h"]) == (qty, hours)
 
 
-def test_neighbouring_ranges_of_dates_share_no_day(desk: Desk) -> None:
-    mixed = ("2026-05-04", "2026-05-05 00:00:00 +0200", "2026-05-06", "2026-05-06 00:00:00 -0500")
-    desk.send(steps(*((date, 1) for date in mixed)), DAYS)
-    before, after = desk.page(last="2026-05-06").items, desk.page(first="2026-05-06").items
-    assert (len(before), len(after)) == (2, 2)
+# ---- cases of the format
 
 
-@pytest.mark.parametrize("first", ["0001-01-01", "0001-01-01T00:00:00Z"])
-@pytest.mark.parametrize("last", ["9999-12-31", "9999-12-31T00:00:00Z"])
-def test_the_ends_of_the_calendar_hold_every_day(desk: Desk, first: str, last: str) -> None:
-    desk.send(steps(("2026-05-04 00:00:00 +0200", 1), ("2026-05-05", 1)), DAYS)
-    assert len(desk.page(first=first, last=last).items) == 2
+def test_a_night_and_its_nap_are_two(desk: Desk) -> None:
+    desk.send(case("24_sleep_2026_night_and_nap.json"), DAYS)
+    found = day(desk, "05-08")
+    assert (found["night"]["total_h"], found["night"]["in_bed_h"]) == (7.1, 7.75)
+    assert [(nap["session"], nap["total_h"]) for nap in found["naps"]] == [("nap", 0.4)]
 
 
-@pytest.mark.parametrize("last", ["2026-07-02", "2026-07-02T00:00:00Z"])
-def test_days_in_a_range_are_searched(desk: Desk, last: str) -> None:
-    desk.send(july("+0200"), DAYS)
-    span = span_of("2026-07-01", last)
-    plans = desk.plans(lambda c: read.points(c, "step_count", "day", span, limit=5))
-    bounds = "(series=? AND (at_ms,sub,origin,n)>(?,?,?,?) AND at_ms<?)"
-    assert f"SEARCH point USING PRIMARY KEY {bounds}" in plans
-    assert not [plan for plan in plans if plan.startswith("SCAN point") or "TEMP B-TREE" in plan]
+def test_segments_of_three_sources_are_one_night(desk: Desk) -> None:
+    desk.send(case("25_sleep_raw_segments.json"), SECONDS)
+    # The watch's 45 and 30 minutes, nothing of what the two others say of the same time.
+    assert slept(desk, "05-03", "05-06") == [(False, 1.25)]
+
+
+@pytest.mark.scenario("nights", "Revised stage replaces the earlier one")
+def test_a_revision_of_a_stage_replaces_what_was_said_before(desk: Desk) -> None:
+    first = segment("2026-05-31 23:00:00 +0200", "2026-06-01 03:00:00 +0200", "Core")
+    desk.send(nights(first), SECONDS)
+    later = [
+        segment("2026-05-31 23:00:00 +0200", "2026-06-01 02:00:00 +0200", "Core"),
+        segment("2026-06-01 02:00:00 +0200", "2026-06-01 03:00:00 +0200", "Awake"),
+    ]
+    desk.send(nights(*later), SECONDS)
+    assert slept(desk, "06-01", "06-02") == [(False, 3)]
+    # Sent once more, it is the word said last.
+    desk.send(nights(first), SECONDS)
+    assert slept(desk, "06-01", "06-02") == [(False, 4)]
+
+
+@pytest.mark.scenario("nights", "Nap swallowed by a night counts once")
+def test_a_nap_swallowed_by_the_night_counts_once(desk: Desk) -> None:
+    nap = night("2026-06-01 17:42:00 +0200", "2026-06-01 18:30:00 +0200", totalSleep=0.8)
+    desk.send(nights(nap), DAYS)
+    assert slept(desk, "06-01", "06-03") == [(True, 0.8)]
+    whole = night("2026-06-01 17:42:00 +0200", "2026-06-02 06:30:00 +0200", totalSleep=7.9)
+    desk.send(nights(whole), DAYS)
+    assert slept(desk, "06-01", "06-03") == [(False, 7.9)]
+
+
+def test_nights_are_found_whatever_the_range(desk: Desk) -> None:
+    many = [
+        night(f"2026-06-{n:02} 23:00:00 +0200", f"2026-06-{n + 1:02} 07:00:00 +0200", totalSleep=7)
+        for n in range(1, 11)
+    ]
+    desk.send(nights(*many), DAYS)
+    assert len(slept(desk, "06-01", "06-20")) == 10
+    for n in range(2, 12):
+        assert slept(desk, f"06-{n:02}", f"06-{n + 1:02}") == [(False, 7)]
+
+
+def test_a_night_before_a_flight_stays_on_its_day(desk: Desk) -> None:
+    one = night("2026-06-01 23:00:00 -0700", "2026-06-02 07:00:00 -0700", totalSleep=7)
+    desk.send(nights(one), DAYS)
+    again = night("2026-06-02 08:00:00 +0200", "2026-06-02 16:00:00 +0200", totalSleep=7)
+    desk.send(nights(again), DAYS)
+    found = day(desk, "06-02")
+    assert found["night"]["end"] == "2026-06-02T07:00:00-07:00"
+    assert found["naps"] == []

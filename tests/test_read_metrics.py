@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from healthlog import read
 from healthlog.base.clock import parse_us
+from healthlog.read import points as read
 from tests.support.reading import (
     DAYS,
     MINUTES,

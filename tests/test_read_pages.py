@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from healthlog import read
 from healthlog.base.clock import parse_us
 from healthlog.layer import LAYERS
-from healthlog.read import Position
+from healthlog.read import points as read
+from healthlog.read.points import Position
 from healthlog.span import Span, edge
 from tests.support.reading import (
     DAYS,

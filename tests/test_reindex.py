@@ -204,6 +204,7 @@ def test_the_report_adds_up(engine: Engine, new: Path) -> None:
         "malformed": 1,
         "broken": 1,
         "points": 16,
+        "records": 0,
         "new": 16,
         "changed": 0,
         "same": 0,

@@ -275,6 +275,15 @@ def test_a_fold_is_told_with_its_numbers(engine: Engine) -> None:
     }
 
 
+def test_records_are_told_apart_from_points(engine: Engine) -> None:
+    walks = [{"id": "A"}, {"id": "B"}, {}]
+    one = engine.post(days({"2026-05-03": 1, "2026-05-04": 3}, workouts=walks))
+    outcome = play(engine, one)
+    assert (outcome.points, outcome.records, outcome.new, outcome.rejected) == (2, 2, 4, 1)
+    [line] = engine.said("delivery folded")
+    assert (line["points"], line["records"], line["rejected"]) == (2, 2, 1)
+
+
 def test_a_quiet_player_tells_only_of_failures(engine: Engine) -> None:
     good, bad = engine.post(TWO_DAYS), engine.post(NO_JSON)
     player = engine.player(quiet=True)

@@ -53,6 +53,8 @@ def test_a_delivery_alone_has_a_body_with_a_budget_of_its_own(desk: Desk) -> Non
     assert ingest.body_limit == desk.settings.max_body
     assert ingest.budget is not None
     assert (ingest.budget.read_s, ingest.budget.write_s) == (300.0, 330.0)
+    # What a command on the same machine hands over has a body too, but all the time there is.
+    assert routes.pop("/api/v1/import").budget is None
     assert all((one.body_limit, one.budget) == (0, None) for one in routes.values())
 
 

@@ -41,6 +41,8 @@ COUNT = kinds.count(4, 4096)
         (kinds.folder(), "~", Path.home()),
         (kinds.token(), "abcDEF123-._~+/=", "abcDEF123-._~+/="),
         (kinds.zone(), "utc", UTC),
+        (kinds.words(3), "Watch", ("Watch",)),
+        (kinds.words(3), " Watch , *,Kim’s  iPhone", ("Watch", "*", "Kim’s iPhone")),
     ],
 )
 def test_a_good_text_is_read(kind: Kind, text: str, value: object) -> None:
@@ -124,6 +126,7 @@ def test_a_bad_text_is_refused_in_words(kind: Kind, text: str, said: str) -> Non
         (kinds.address(), "[::1]:1", "[::1]:1"),
         (kinds.address(), "host:1", "host:1"),
         (kinds.zone(), "Europe/Berlin", "Europe/Berlin"),
+        (kinds.words(3), "Watch, *", "Watch,*"),
     ],
 )
 def test_a_value_is_shown_as_a_text_that_reads_the_same(kind: Kind, text: str, shown: str) -> None:
@@ -142,3 +145,26 @@ def test_numbers_of_a_file_are_texts_for_numeric_kinds_only() -> None:
 def test_other_values_of_a_file_are_no_texts(value: object) -> None:
     with pytest.raises(ValueError, match="is not text or a number"):
         kinds.text(value, numbers=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "has an empty word"),
+        ("Watch,,iPhone", "has an empty word"),
+        ("Watch, watch", "has a word twice"),
+        ("a,b,c,d", "has too many words"),
+    ],
+)
+def test_bad_words_are_refused(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        kinds.words(3).read(text)
+
+
+def test_a_list_of_texts_in_a_file_is_one_for_kinds_that_take_lists() -> None:
+    assert kinds.text(["Watch", "*"], numbers=False, lists=True) == "Watch,*"
+    for value in (["Watch", 1], {"a": "b"}, 5):
+        with pytest.raises(ValueError, match="is not text or a list of texts"):
+            kinds.text(value, numbers=False, lists=True)
+    with pytest.raises(ValueError, match="is not text"):
+        kinds.text(["Watch"], numbers=False)

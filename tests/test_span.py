@@ -9,7 +9,7 @@ import pytest
 
 from healthlog.base.clock import parse_us, text_us
 from healthlog.moment import DAY_MS, day_text
-from healthlog.span import LEAST, MOST, Edge, Span, edge
+from healthlog.span import LEAST, MOST, Edge, Span, edge, is_date, local_date
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -110,3 +110,15 @@ def test_a_span_bounds_instants_next_to_dates() -> None:
     assert span.instants_us == (1_500, 2_000_000)
     assert span.instants_ms == (2, 2_000)
     assert span.dates_ms == (10 * DAY_MS, 12 * DAY_MS)
+
+
+def test_a_date_is_told_from_an_instant() -> None:
+    assert is_date("2026-05-03")
+    assert not is_date("2026-05-03T00:00:00Z")
+
+
+def test_a_local_date_is_read() -> None:
+    assert day_text(local_date("2026-05-03")) == "2026-05-03"
+    for text in ("2026-05-03T00:00:00Z", "20260503", "2026-02-30", "2026-W18-7", ""):
+        with pytest.raises(ValueError, match=r"date|day"):
+            local_date(text)

@@ -21,7 +21,7 @@ from tests.support.clock import MORNING_US, FakeClock
 from tests.support.reading import DAYS, MINUTES, Desk, steps
 
 NOTHING = JournalNumbers({}, None, 0, 0, ())
-EMPTY = MartNumbers(0, 1, 1)
+EMPTY = MartNumbers(0, 1, 1, {})
 
 
 def numbers(desk: Desk) -> Any:
@@ -161,3 +161,14 @@ def test_the_same_numbers_come_without_a_service(desk: Desk) -> None:
 
 def void(_: object) -> None:
     """A write gives back no cursor."""
+
+
+def test_records_are_counted_by_kind(desk: Desk) -> None:
+    moods = [
+        {"id": f"0A1B2C3D-0000-4000-8000-00000000000{number}", "valence": 0.1,
+         "start": f"2026-05-0{number}T20:00:00Z", "end": f"2026-05-0{number}T20:00:00Z"}
+        for number in (1, 2)
+    ]  # fmt: skip
+    symptom = {"name": "Fatigue", "start": "2026-05-05 10:00:00 +0200", "severity": "Mild"}
+    desk.send(json.dumps({"data": {"stateOfMind": moods, "symptoms": [symptom]}}).encode())
+    assert numbers(desk)["mart"]["records"] == {"state_of_mind": 2, "symptom": 1}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 
 from healthlog.mart.offsets import Offsets
-from healthlog.zones import other_zone
+from healthlog.read.zones import other_zone, silent
 from tests.support.clock import FakeClock
 from tests.support.reading import DAYS, HOURS, Desk, body, metric, steps, values
 
@@ -179,3 +181,16 @@ def test_a_single_instant_has_the_offset_its_quarter_was_named_with(desk: Desk) 
 def test_offsets_are_searched_in_the_primary_key(desk: Desk) -> None:
     plans = desk.plans(lambda c: Offsets(c).offset_min(0))
     assert plans[-1:] == ["SEARCH quarter USING INTEGER PRIMARY KEY (rowid<?)"]
+
+
+def test_starts_that_another_one_answers_for_are_told_from_those_elsewhere(desk: Desk) -> None:
+    desk.send(steps(*HOURS_IN_BERLIN), HOURS)
+    desk.send(steps((BERLIN, 100)), DAYS)
+    desk.send(steps((NEW_YORK, 90), ("2026-06-02 00:00:00 -0400", 80)), DAYS)
+
+    def found(connection: sqlite3.Connection) -> set[tuple[int, int]]:
+        offsets = Offsets(connection)
+        [number] = connection.execute("SELECT series FROM series WHERE layer = 'day'").fetchone()
+        return silent(connection, offsets, number, (0, 2**62))
+
+    assert [at_ms for at_ms, _ in desk.mart.read(found)] == [1_780_286_400_000]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
+from operator import lt
 from typing import Any
 
 from healthlog.moment import DAY_MS, Moment, Moments
@@ -25,6 +26,7 @@ _UNIFORM: Mapping[frozenset[str], tuple[str, ...]] = {
     for fields in (
         ("date", "qty"),
         ("date", "qty", "source"),
+        ("date", "end", "qty", "source"),
         ("date", "Min", "Avg", "Max"),
         ("date", "Min", "Avg", "Max", "source"),
     )
@@ -45,7 +47,7 @@ class Elements:
         self._sources = _SourceSets({None: ()})
 
     def uniform(self, elements: Sequence[Any]) -> Columns | None:
-        """The readings of elements that have all one of the phone's two plain shapes; None where
+        """The readings of elements that have all one of the plain shapes; None where
         any of them must be looked at. Nearly all bodies hold nothing else."""
         first, count = elements[0], len(elements)
         fields = _UNIFORM.get(frozenset(first)) if isinstance(first, dict) else None
@@ -57,16 +59,20 @@ class Elements:
         try:
             found = {field: [element[field] for element in elements] for field in fields}
             moments = [self._moments[text] for text in found.pop("date")]
+            ends = [self._moments[text] for text in found.pop("end", ())]
             sources = [self._sources[value] for value in found.pop("source", nothing)]
             doubles = {field: _doubles(values) for field, values in found.items()}
         except (KeyError, TypeError, ValueError, OverflowError):
             return None
-        if not self._all_believed(moments):
+        if not self._all_believed(moments) or (ends and not self._all_believed(ends)):
+            return None
+        ends_ms = [end.at_ms for end in ends] or nothing
+        if ends and any(map(lt, ends_ms, (one.at_ms for one in moments))):  # type: ignore[arg-type]
             return None
         qty, low, mean, high = (
             doubles.get(field, nothing) for field in ("qty", "Min", "Avg", "Max")
         )
-        return Columns(moments, qty, low, mean, high, sources, nothing, [""] * count)
+        return Columns(moments, qty, low, mean, high, sources, ends_ms, [""] * count)
 
     def reading(self, element: object, needed: tuple[str, ...]) -> Reading:
         """The reading of any one element; one of the fields `needed` must have a number where

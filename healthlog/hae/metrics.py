@@ -43,24 +43,29 @@ class Rejections:
 @dataclass(slots=True)
 class Metrics:
     """The section read: metrics by canonical name in the order of the body, what was rejected,
-    names left to other readers, elements counted one by one."""
+    elements counted one by one. Whoever reads other sections rejects and counts here too."""
 
     by_name: dict[str, Metric] = field(default_factory=dict)
     rejections: Rejections = field(default_factory=Rejections)
-    unread: set[str] = field(default_factory=set)
     received: int = 0
+
+
+Nights = Callable[[str, str | None, object], None]
+"""Takes in a metric that holds nights: its name as sent, its unit, its data."""
 
 
 class MetricsReader:
     """Reads the metric objects of one body.
 
     `latest_ms` is the last instant believed (None: the clock was in doubt, believe any);
-    `check` is called now and then and may raise to end a reading that takes too long.
+    `check` is called now and then and may raise to end a reading that takes too long; `nights`
+    is given the metrics that hold nights.
     """
 
-    def __init__(self, latest_ms: int | None, check: Callable[[], None]) -> None:
+    def __init__(self, latest_ms: int | None, check: Callable[[], None], nights: Nights) -> None:
         self._elements = Elements(latest_ms)
         self._check = check
+        self._nights = nights
         self.found = Metrics()
 
     def section(self, value: object) -> None:
@@ -81,7 +86,7 @@ class MetricsReader:
         elif is_empty(data):
             return
         elif (name := canonical_name(sent_as)) == SLEEP:
-            self.found.unread.add(f"metrics.{sent_as}")
+            self._nights(sent_as, words(element.get("units")), data)
         elif not isinstance(data, list):
             self._count_rejected(f"metrics.{sent_as}", f"metrics.{sent_as}", "not_an_object")
         else:

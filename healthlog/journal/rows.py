@@ -95,6 +95,8 @@ def insert(connection: sqlite3.Connection, delivery: Delivery) -> bool:
     )
     if connection.execute(_INSERT, values).rowcount != 1:
         return False
+    if delivery.imported:
+        return True  # a file tells nothing of when an automation was heard last
     word = (delivery.automation_id or "", delivery.automation_name, *delivery.position)
     connection.execute(_LAST_WORD, word)
     return True
@@ -112,6 +114,12 @@ def exists(connection: sqlite3.Connection, delivery_id: str) -> bool:
     """Whether the journal has a row for this id."""
     query = "SELECT 1 FROM delivery WHERE delivery_id = ?"
     return connection.execute(query, (delivery_id,)).fetchone() is not None
+
+
+def holds(connection: sqlite3.Connection, sha256: str) -> bool:
+    """Whether there is a delivery of a body with this checksum that can still be read."""
+    query = "SELECT 1 FROM delivery WHERE sha256 = ? AND failure_kind IS NOT 'unreadable' LIMIT 1"
+    return connection.execute(query, (sha256,)).fetchone() is not None
 
 
 def known(connection: sqlite3.Connection, first: str, last: str) -> set[str]:

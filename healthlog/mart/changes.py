@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from healthlog.base.errors import Damaged
 from healthlog.base.stored import DANGLING
 from healthlog.mart.quarters import Stretch
+
+FIRST_RECORD = 1 << 40
+"""Records of a fold come after its series: this much is added to their numbers."""
 
 UNNAMED = "its own name is gone"
 _CLOCK = 0
@@ -19,6 +23,10 @@ _PAGE = """
 SELECT fold, series, metric, layer, change.first_at_ms, change.last_at_ms
 FROM change LEFT JOIN series USING (series)
 WHERE (fold, series) > (?, ?) ORDER BY fold, series LIMIT ?
+"""
+_RECORDS = """
+SELECT changed_by, record, kind, key FROM record
+WHERE (changed_by, record) > (?, ?) ORDER BY changed_by, record LIMIT ?
 """
 
 
@@ -54,7 +62,8 @@ class Place(NamedTuple):
 
 class Change(NamedTuple):
     """One stretch of a series that one fold changed, by places of rows (`point.at_ms`), both
-    included; of the clock, by instants, where metric and layer are None."""
+    included; of the clock, by instants, where metric and layer are None; or one record, by kind
+    and key."""
 
     fold: int
     series: int
@@ -62,6 +71,7 @@ class Change(NamedTuple):
     layer: str | None
     first_ms: int | None
     last_ms: int | None
+    record: tuple[str, str] | None = None
 
 
 def generation(connection: sqlite3.Connection) -> tuple[str, int]:
@@ -75,7 +85,12 @@ def page(connection: sqlite3.Connection, behind: Place, limit: int) -> list[Chan
     found = [Change(*row) for row in connection.execute(_PAGE, (*behind, limit))]
     if any(one.series != _CLOCK and one.metric is None for one in found):
         raise Damaged(DANGLING)
-    return found
+    records = connection.execute(_RECORDS, (behind.fold, behind.series - FIRST_RECORD, limit))
+    found += [
+        Change(fold, record + FIRST_RECORD, None, None, None, None, (kind, key))
+        for fold, record, kind, key in records
+    ]
+    return sorted(found, key=itemgetter(0, 1))[:limit]
 
 
 def _only(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:

@@ -15,8 +15,10 @@ from healthlog import layer as layers
 from healthlog.base.errors import Damaged
 from healthlog.base.stored import DANGLING, members
 from healthlog.candidates import Origin, Tag
+from healthlog.mart import record_rows
 from healthlog.mart.dictionary import DATE_ALONE, origins, tags
 from healthlog.mart.quarters import Clock, whole_clock
+from healthlog.records import derive
 from healthlog.values import shortest
 
 
@@ -39,8 +41,9 @@ class _Words:
 
 def digest(connection: sqlite3.Connection) -> Digest:
     """Digest of a mart: for each reading metric, layer, coordinate, numbers, unit, sources,
-    offset, extra and the delivery whose word it is; never counts, times of folding, numbers of
-    rows or summaries. So it doesn't depend on the order of folding, nor on any setting."""
+    offset, extra and the delivery whose word it is; for each record kind, key, data, what is
+    derived from it, flags; never counts, times of folding, numbers of rows or summaries. So it
+    doesn't depend on the order of folding, nor on any setting."""
     words = _Words(
         tags(connection),
         origins(connection),
@@ -48,11 +51,14 @@ def digest(connection: sqlite3.Connection) -> Digest:
         whole_clock(connection),
     )
     checksum = hashlib.sha256()
-    points = 0
+    points = records = 0
     for line in _lines(connection, words):
         checksum.update(line.encode())
         points += 1
-    return Digest(points, 0, checksum.hexdigest())
+    for line in _record_lines(connection, words.clock):
+        checksum.update(line.encode())
+        records += 1
+    return Digest(points, records, checksum.hexdigest())
 
 
 def _lines(connection: sqlite3.Connection, words: _Words) -> Iterator[str]:
@@ -99,3 +105,19 @@ def _start_ms(layer: str, at_ms: int, origin: int, detail: str | None) -> int | 
         start_ms: int | None = members(detail).get("start")
         return start_ms
     return None if origin == DATE_ALONE else at_ms
+
+
+def _record_lines(connection: sqlite3.Connection, clock: Clock) -> Iterator[str]:
+    for row in record_rows.every(connection):
+        texts = record_rows.texts(connection, row.record)
+        edges = (row.start_ms, row.end_ms)
+        line = [
+            row.kind,
+            row.key,
+            texts,
+            [None if at_ms is None else clock.offset_min(at_ms) for at_ms in edges],
+            derive.day(row.kind, *edges, clock.offset_min),
+            json.loads(row.derived) | derive.by_clock(row.kind, texts, *edges, clock.offset_min),
+            json.loads(row.flags),
+        ]
+        yield json.dumps(line, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"

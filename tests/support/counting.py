@@ -5,15 +5,25 @@ from __future__ import annotations
 import json
 from typing import Any
 
+RECORDS = (
+    "workouts", "stateOfMind", "medications", "symptoms", "cycleTracking", "ecg",
+    "heartRateNotifications",
+)  # fmt: skip
+
 
 def elements(content: bytes) -> int:
-    """Elements of the metrics of a body that are read: of each metric's `data`, and what stands
-    in a metric's place without being one. Nights are left to another reader."""
+    """Elements of the sections of a body that are read: of each metric's `data`, of each list of
+    records, and what stands in a place of theirs without being one."""
     top = json.loads(content)
-    return sum(_section(place.get("metrics")) for place in (top.get("data") or {}, top))
+    places = (top.get("data") or {}, top)
+    return sum(_metrics(place.get("metrics")) + _records(place) for place in places)
 
 
-def _section(section: Any) -> int:
+def _records(place: Any) -> int:
+    return sum(_length(place.get(name)) for name in RECORDS)
+
+
+def _metrics(section: Any) -> int:
     if _is_nothing(section):
         return 0
     return sum(map(_metric, section)) if isinstance(section, list) else 1
@@ -25,9 +35,13 @@ def _metric(metric: Any) -> int:
     data, name = metric.get("data"), metric.get("name")
     if not isinstance(name, str) or not name.strip():
         return len(data) if isinstance(data, list) else 1
-    if _is_nothing(data) or "".join(name.lower().split()) == "sleep_analysis":
+    return _length(data)
+
+
+def _length(value: Any) -> int:
+    if _is_nothing(value):
         return 0
-    return len(data) if isinstance(data, list) else 1
+    return len(value) if isinstance(value, list) else 1
 
 
 def _is_nothing(value: Any) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlencode
 
-from healthlog import config, read
+from healthlog import config
 from healthlog.base.conversation import Conversation, Host, Limits
 from healthlog.base.http1 import Headers
 from healthlog.base.slots import Slots
@@ -25,7 +25,8 @@ from healthlog.journal import outcomes, rows
 from healthlog.mart.store import MartStore
 from healthlog.model import Delivery, Verdict
 from healthlog.prefix import JournalPrefix
-from healthlog.read import Page, Position
+from healthlog.read import points as read
+from healthlog.read.points import Page, Position
 from healthlog.replay import Player, Stage
 from healthlog.routes import Parts, routes
 from healthlog.span import Span, edge

@@ -16,7 +16,7 @@ from healthlog.layer import DATED, DAY, LAYERS, UNGROUPED
 from healthlog.mart.dictionary import DATE_ALONE
 from healthlog.mart.offsets import Offsets
 from healthlog.moment import DAY_MS, instant_text
-from healthlog.point_view import (
+from healthlog.read.view import (
     AMBIGUOUS_SECOND,
     OTHER_ZONE,
     Row,
@@ -26,8 +26,8 @@ from healthlog.point_view import (
     start_of,
     tag_of,
 )
+from healthlog.read.zones import other_zone
 from healthlog.span import LEAST, MOST, Span
-from healthlog.zones import other_zone
 
 _COLUMNS = (
     "at_ms, {place}, sub, origin, n, qty, min, avg, max, tag.label, folded.delivery_id,"

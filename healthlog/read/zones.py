@@ -55,15 +55,29 @@ def other_zone(
 ) -> set[Start]:
     """The rows of a series of days, starting between two instants, that don't answer for their
     date: the clock puts them elsewhere, or another start of a date cut in several zones does."""
+    days = _days(connection, offsets, series, within_ms)
+    elsewhere = {day.start for day in days if is_elsewhere(metric, day.at_ms, day.date, offsets)}
+    return elsewhere | _silent(connection, days)
+
+
+def silent(
+    connection: sqlite3.Connection, offsets: Offsets, series: int, within_ms: tuple[int, int]
+) -> set[Start]:
+    """The rows of a series of days, starting between two instants, of dates cut in several zones
+    for which another start answers."""
+    return _silent(connection, _days(connection, offsets, series, within_ms))
+
+
+def _days(
+    connection: sqlite3.Connection, offsets: Offsets, series: int, within_ms: tuple[int, int]
+) -> list[_Day]:
     # Rows of one date may begin more than a day apart, so the neighbours are asked, too.
     first_ms, last_ms = within_ms[0] - _NEIGHBOURS_MS, within_ms[1] + _NEIGHBOURS_MS
     rows = connection.execute(_ROWS, (series, first_ms, last_ms)).fetchall()
-    days = [
+    return [
         _Day(at_ms, date, _offset(offset_min, at_ms, offsets), said_by, closed_by)
         for at_ms, date, offset_min, said_by, closed_by in rows
     ]
-    elsewhere = {day.start for day in days if is_elsewhere(metric, day.at_ms, day.date, offsets)}
-    return elsewhere | _silent(connection, days)
 
 
 def is_elsewhere(metric: str, at_ms: int, date: int, offsets: Offsets) -> bool:

@@ -51,6 +51,9 @@ def changes(connection: sqlite3.Connection, since: Since | None, limit: int) -> 
 
 
 def _shown(change: Change) -> dict[str, object]:
+    if change.record is not None:
+        kind, key = change.record
+        return {"what": "record", "fold": change.fold, "kind": kind, "key": key}
     first, last = _edges(change)
     edges = (("from", first), ("to", last))
     return {
