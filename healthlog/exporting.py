@@ -8,24 +8,20 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Protocol, TypeVar
 
-from healthlog.formats import Item, Listing, columns
+from healthlog.columns import POINT_COLUMNS, RECORD_COLUMNS, series_columns
+from healthlog.formats import Item, Listing
 from healthlog.mart.store import Mart
 from healthlog.read import points as read
 from healthlog.read import records as read_records
 from healthlog.read import series as read_series
 from healthlog.read.series import Question
 from healthlog.read.view import tag_of
-from healthlog.routes import POINT_COLUMNS, series_columns
 from healthlog.series.source_order import SourceOrder
 from healthlog.span import Span
 
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)
 
-RECORD_COLUMNS = columns(
-    *("kind", "key", "start", "end", "day", "data", "derived", "flags", "delivery_ids"),
-    joined=["flags", "delivery_ids"],
-)
 _PAGE = 5_000
 
 

@@ -20,7 +20,7 @@ FORMATS = ("json", "csv", "ndjson")
 _LIMIT = re.compile(r"[0-9]{1,5}")
 # An unknown name is said back only if it is shorter than any token may be.
 _HARMLESS = re.compile(r"[a-z][a-z_]{0,14}")
-_CURSOR_MAX_CHARACTERS = 1_000
+_CURSOR_MAX_CHARACTERS = 4_000
 
 
 class Params:

@@ -19,6 +19,7 @@ from healthlog.builder import Build, Process
 from healthlog.config import Settings
 from healthlog.databases import open_up_to_date
 from healthlog.fold import Folder, MartDamaged
+from healthlog.handlers import Parts
 from healthlog.home import Home
 from healthlog.imports.door import ImportDoor
 from healthlog.ingest import Ingest, min_free
@@ -31,7 +32,7 @@ from healthlog.prefix import JournalPrefix
 from healthlog.rebuild import Rebuild, Site
 from healthlog.reindex import sweep
 from healthlog.replay import Player, Stage
-from healthlog.routes import Parts, routes
+from healthlog.routes import routes
 from healthlog.tokens import Tokens
 from healthlog.version import VERSION
 from healthlog.worker import Work, Worker

@@ -20,6 +20,7 @@ from healthlog.base.http1 import Headers
 from healthlog.base.slots import Slots
 from healthlog.base.web import App, Route
 from healthlog.fold import Folder
+from healthlog.handlers import Parts
 from healthlog.ingest import Ingest
 from healthlog.journal import outcomes, rows
 from healthlog.mart.store import MartStore
@@ -28,7 +29,7 @@ from healthlog.prefix import JournalPrefix
 from healthlog.read import points as read
 from healthlog.read.points import Page, Position
 from healthlog.replay import Player, Stage
-from healthlog.routes import Parts, routes
+from healthlog.routes import routes
 from healthlog.span import Span, edge
 from healthlog.worker import WorkerState
 from tests.support.accepting import House, asked, open_house
