@@ -249,6 +249,95 @@ def test_a_summary_less_than_an_hour_from_segments_is_a_piece_of_the_night() -> 
     assert one(total("23:00", "02:00", 2.5), seg("02:30", "06:30", "core")).asleep_h == 6.5
 
 
+# ---- segments that tell too little
+
+
+def stray(*stages: tuple[str, str, str]) -> list[Segment]:
+    return [seg(*stage, rank=2) for stage in stages]
+
+
+@pytest.mark.scenario("nights", "Stray segment erases no night")
+def test_a_stray_segment_erases_no_night() -> None:
+    night = one(total("23:00", "07:00", 7.5, hours={"core": 7.5}), seg("06:58", "06:59", "core"))
+    assert (night.asleep_h, night.hours) == (7.5, {"core": 7.5})
+    assert (night.slept, night.keys) == (stretch("23:00", "07:00"), ("23:00|07:00|Watch",))
+
+
+@pytest.mark.scenario("nights", "Segments answer from half of the sleep on")
+@pytest.mark.parametrize(
+    ("end", "asleep_h"), [("03:00", 4), ("02:45", 3.75), ("02:44", 7.5), ("23:01", 7.5)]
+)
+def test_segments_answer_from_half_of_the_sleep_on(end: str, asleep_h: float) -> None:
+    assert one(total("23:00", "07:00", 7.5), seg("23:00", end, "core")).asleep_h == asleep_h
+
+
+def test_the_sleep_that_segments_tell_is_the_union_of_its_stages() -> None:
+    twice = [seg("23:00", "01:30", "core"), seg("23:00", "01:30", "asleep")]
+    assert one(total("23:00", "07:00", 7.5), *twice).asleep_h == 7.5
+    parts = [seg("23:00", "01:00", "core"), seg("01:30", "03:30", "deep")]
+    assert one(total("23:00", "07:00", 7.5), *parts).asleep_h == 4
+
+
+def test_only_sleep_within_its_time_weighs_against_a_summary() -> None:
+    # Half an hour of the first summary's three; the rest of the night is told by segments alone.
+    night = one(total("23:00", "02:00", 3), seg("01:30", "06:30", "core"))
+    assert (night.asleep_h, night.slept) == (7.5, stretch("23:00", "06:30"))
+
+
+@pytest.mark.parametrize("known", [None, 0.0])
+def test_a_summary_without_a_total_yields_to_segments(known: float | None) -> None:
+    assert one(total("23:00", "07:00", known), seg("06:00", "06:30", "core")).asleep_h == 0.5
+
+
+def test_segments_are_silent_where_a_summary_outweighs_them() -> None:
+    words = stray(("06:40", "06:50", "awake"), ("06:50", "07:00", "core"))
+    night = one(total("23:00", "07:00", 7.5, hours={"core": 7.5, "awake": 0.5}), *words)
+    assert (night.asleep_h, night.hours) == (7.5, {"core": 7.5, "awake": 0.5})
+
+
+def test_awake_alone_adds_nothing_to_a_summary() -> None:
+    summary = total("23:00", "07:00", 7.5, hours={"core": 7.5, "awake": 0.5})
+    assert one(summary, seg("03:00", "03:30", "awake")).hours == {"core": 7.5, "awake": 0.5}
+
+
+@pytest.mark.parametrize(("bed", "in_bed_h"), [(("22:45", "07:15"), 8.5), (None, 9)])
+def test_time_in_bed_beside_stray_segments_counts_once(
+    bed: tuple[str, str] | None, in_bed_h: float
+) -> None:
+    words = [seg("22:45", "07:15", "in_bed"), seg("06:58", "06:59", "core")]
+    if bed is None:
+        words.append(seg("07:15", "07:45", "in_bed"))
+    night = one(total("23:00", "07:00", 7.5, bed=bed), *words)
+    assert (night.asleep_h, night.in_bed_h) == (7.5, in_bed_h)
+
+
+def test_a_stray_segment_of_a_nap_erases_no_nap() -> None:
+    nap = total("14:00", "15:00", 0.9, is_nap=True)
+    found = told(nap, seg("14:00", "14:01", "core"))
+    assert [(night.is_nap, night.asleep_h) for night in found] == [(True, 0.9)]
+
+
+def test_each_summary_of_a_night_is_weighed_by_itself() -> None:
+    night = one(
+        total("23:00", "02:00", 3), total("02:30", "06:30", 4), seg("02:30", "05:00", "core")
+    )
+    assert night.asleep_h == 5.5
+
+
+def test_the_order_of_stray_words_says_nothing() -> None:
+    words: list[Segment | Summary] = [
+        total("23:00", "03:00", 3.9),
+        total("03:10", "07:00", 3.5, rank=2),
+        *stray(("02:30", "03:20", "core"), ("06:50", "07:20", "rem"), ("22:30", "23:10", "awake")),
+        seg("22:30", "07:30", "in_bed"),
+    ]
+    expected = told(*words)
+    chance = random.Random(7)
+    for _ in range(20):
+        chance.shuffle(words)
+        assert told(*words) == expected
+
+
 # ---- several sources
 
 

@@ -65,6 +65,22 @@ def test_a_day_shows_what_is_known_of_it(desk: Desk) -> None:
     assert found["notes"] == []
 
 
+@pytest.mark.scenario("series", "Date told with and without a time counts once")
+def test_a_total_told_with_and_without_a_time_counts_once(desk: Desk) -> None:
+    desk.send(steps(("2026-06-01 00:00:00 +0200", 9000)), DAYS)
+    desk.send(steps(("2026-06-01", 8000)), DAYS)
+    assert day(desk, "06-01")["totals"]["step_count"]["value"] == 9000
+
+
+@pytest.mark.scenario("nights", "Stray segment erases no night")
+def test_a_stray_segment_erases_no_night(desk: Desk) -> None:
+    whole = night("2026-05-31 23:00:00 +0200", "2026-06-01 07:00:00 +0200", totalSleep=7.5)
+    desk.send(nights(whole), DAYS)
+    cut = segment("2026-06-01 06:58:00 +0200", "2026-06-01 06:59:00 +0200", "Core")
+    desk.send(nights(cut), SECONDS)
+    assert slept(desk, "06-01", "06-02") == [(False, 7.5)]
+
+
 def test_an_empty_log_has_empty_days(desk: Desk) -> None:
     found = day(desk, "06-01")
     assert (found["totals"], found["night"], found["workouts"]) == ({}, None, [])

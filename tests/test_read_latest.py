@@ -69,6 +69,17 @@ def test_of_one_start_the_finest_layer_counts(desk: Desk) -> None:
     assert (only(desk)["layer"], only(desk)["value"]) == ("minute", 55)
 
 
+@pytest.mark.scenario("series", "Date told with and without a time counts once")
+@pytest.mark.parametrize("offset", ["+0200", "+0000", "-0400"])
+def test_the_row_with_a_time_is_the_latest_of_its_date(desk: Desk, offset: str) -> None:
+    weigh = [("2026-08-01", 80), (f"2026-08-01 00:00:00 {offset}", 79)]
+    for date, qty in reversed(weigh):
+        desk.send(body(metric("weight_body_mass", "kg", {"date": date, "qty": qty})), DAYS)
+    assert (only(desk)["value"], only(desk)["layer"]) == (79, "day")
+    desk.send(body(metric("weight_body_mass", "kg", {"date": "2026-08-02", "qty": 78})), DAYS)
+    assert only(desk)["value"] == 78
+
+
 def test_metrics_come_by_name_with_their_fields(desk: Desk) -> None:
     pressure = {"date": "2026-08-02 07:10:20 +0200", "systolic": 121, "diastolic": 79}
     desk.send(body(metric("blood_pressure", "mmHg", pressure)), SECONDS)

@@ -354,6 +354,37 @@ def test_a_date_alone_is_over_by_the_clock_where_there_is_one(desk: Desk, clock:
     assert values(items(desk, STEPS, "day"), "open") == [(False,)]
 
 
+@pytest.mark.scenario("series", "Date told with and without a time counts once")
+@pytest.mark.parametrize("alone_first", [True, False])
+@pytest.mark.parametrize("offset", ["+0200", "+0000", "-0400"])
+def test_a_date_told_with_and_without_a_time_counts_once(
+    desk: Desk, clock: FakeClock, alone_first: bool, offset: str
+) -> None:
+    both = [("2026-06-01", 8000.0), (f"2026-06-01 00:00:00 {offset}", 9000.0)]
+    at(clock, "2026-06-03T12:00")
+    for one in both if alone_first else reversed(both):
+        desk.send(steps(one), DAYS)
+    assert told(desk, STEPS, "day") == [("2026-06-01", 9000)]
+    assert told(desk, STEPS, "month") == [("2026-06-01", 9000)]
+
+
+def test_dates_without_a_time_answer_beside_others_with_one(desk: Desk) -> None:
+    desk.send(steps(("2026-06-01", 5), ("2026-06-02", 6), ("2026-06-02 00:00:00 +0200", 7)), DAYS)
+    desk.send(steps(("2026-06-03 00:00:00 +0200", 8)), DAYS)
+    expected = [("2026-06-01", 5), ("2026-06-02", 7), ("2026-06-03", 8)]
+    assert told(desk, STEPS, "day") == expected
+
+
+@pytest.mark.scenario("series", "Date alone answers where no row with a time does")
+def test_a_date_alone_answers_where_the_clock_puts_the_other_row_elsewhere(desk: Desk) -> None:
+    named = {"date": "2026-06-02 12:00:00 +0200", "qty": 60}
+    desk.send(body(metric(PULSE, "bpm", named)), HOURS)
+    desk.send(steps(("2026-06-02 00:00:00 -0400", 9000)), DAYS)
+    assert told(desk, STEPS, "day") == [("2026-06-02", 9000)]
+    desk.send(steps(("2026-06-02", 7000)), DAYS)
+    assert told(desk, STEPS, "day") == [("2026-06-02", 7000)]
+
+
 @pytest.mark.parametrize(
     ("aggregation", "bucket", "date"),
     [

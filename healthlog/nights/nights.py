@@ -23,7 +23,8 @@ Piece = Segment | Summary
 _DIGITS = 6  # of an hour: a few milliseconds
 
 _ENOUGH = 0.5
-"""A source answers if it knows at least this share of what the best one knows."""
+"""A source answers if it knows at least this share of what the best one knows; segments, if they
+tell at least this share of the sleep that a summary of their source tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +65,18 @@ def nights(words: Iterable[Piece], order: SourceOrder, offsets: Offsets) -> list
 
 
 def _of_source(said: Sequence[Piece], offsets: Offsets) -> Iterator[Night]:
-    """The nights of one source. Where its segments tell of sleep, its summaries aren't heard."""
+    """The nights of one source. At each time its segments are heard or a summary, never both."""
     segments = [word for word in said if isinstance(word, Segment)]
     painted = _painted(segments)
-    slept = [one.stretch for one in painted if one.stage in SLEPT]
-    summaries = [
-        summary
-        for summary in _apart(word for word in said if isinstance(word, Summary))
-        if not any(summary.stretch.overlaps(one) for one in slept)
-    ]
-    beds = _united(one.stretch for one in segments if one.stage == IN_BED)
-    pieces: list[Piece] = [*painted, *(one for one in summaries if not one.is_nap)]
+    asleep = [one.stretch for one in painted if one.stage in SLEPT]
+    apart = _apart(word for word in said if isinstance(word, Summary))
+    summaries = [one for one in apart if not _yields(one, asleep)]
+    stages = [one.stretch for one in painted if one.stage != IN_BED]
+    silencing = [one for one in summaries if any(map(one.stretch.overlaps, stages))]
+    in_bed = [one for one in segments if one.stage == IN_BED]
+    beds = _united(one.stretch for one in _beside(silencing, in_bed))
+    heard = _beside(silencing, painted)
+    pieces: list[Piece] = [*heard, *(one for one in summaries if not one.is_nap)]
     naps: list[list[Piece]] = [[one] for one in summaries if one.is_nap]
     for together in [*_near(pieces), *naps]:
         night = _night(together, beds, offsets)
@@ -90,6 +92,27 @@ def _apart(summaries: Iterable[Summary]) -> list[Summary]:
         if not any(one.stretch.overlaps(other.stretch) for other in kept):
             kept.append(one)
     return kept
+
+
+def _yields(summary: Summary, asleep: Iterable[Stretch]) -> bool:
+    """Whether segments answer in a summary's time: they tell of sleep there, and not of too little.
+    Their stretches asleep don't overlap."""
+    begin_ms, end_ms = summary.stretch
+    within = (min(one.last_ms, end_ms) - max(one.first_ms, begin_ms) for one in asleep)
+    told_ms = sum(length_ms for length_ms in within if length_ms > 0)
+    return told_ms > 0 and told_ms / HOUR_MS >= _ENOUGH * (summary.asleep_h or 0.0)
+
+
+def _beside(summaries: Sequence[Summary], segments: Iterable[Segment]) -> list[Segment]:
+    """What segments tell outside the time of summaries that silence them. Of time in bed that a
+    summary doesn't know they are heard in it, too."""
+    taken = _united(one.stretch for one in summaries)
+    in_bed = _united(one.stretch for one in summaries if one.in_bed_h is not None)
+    return [
+        replace(one, stretch=piece)
+        for one in segments
+        for piece in _without(one.stretch, in_bed if one.stage == IN_BED else taken)
+    ]
 
 
 def _painted(segments: Iterable[Segment]) -> list[Segment]:

@@ -72,17 +72,12 @@ class MartShelf:
     @cached_property
     def heard_at_us(self) -> int:
         """When the word was spoken that says the latest reading of any layer; 0 without any."""
-        return max((line.word.spoke_at_us for _, line in self.latest()), default=0)
+        rows = (row for layer in self.layers for row in self._last(layer))
+        return max((self._words[row[8]].spoke_at_us for row in rows), default=0)
 
     def latest(self) -> list[tuple[str, Line]]:
         """The latest readings of each layer, those that begin together."""
-        return [
-            (layer, line)
-            for layer, series in self._series.items()
-            for line in self._lines(
-                layer, self._connection.execute(_LATEST, (series, series)).fetchall()
-            )
-        ]
+        return [(layer, line) for layer in self._series for line in self._latest(layer)]
 
     def dated(self, layer: str, first: int, last: int) -> list[Line]:
         """Rows with a local date from `first` to before `last`."""
@@ -92,7 +87,9 @@ class MartShelf:
         rows = self._rows(layer, Stretch(first_ms, last_ms))
         rows = [row for row in rows if first <= row[1] < last]
         unheard = self._unheard(rows) if layer == DAY else set()
-        return self._lines(layer, [row for row in rows if row[:2] not in unheard])
+        rows = [row for row in rows if row[:2] not in unheard]
+        lines = self._lines(layer, rows)
+        return _told_once(rows, lines) if layer == DAY else lines
 
     def timed(self, layer: str, stretch: Stretch) -> list[Line]:
         """Readings that begin within a stretch; those of one instant by their sources, so that
@@ -132,6 +129,19 @@ class MartShelf:
     def _next(self, layer: str, at_ms: int) -> int | None:
         row = self._connection.execute(_NEXT, (self._series[layer], at_ms)).fetchone()
         return None if row is None else int(row[0])
+
+    def _latest(self, layer: str) -> list[Line]:
+        rows = self._last(layer)
+        date = next((row[1] for row in rows if layer == DAY and row[2] == DATE_ALONE), None)
+        if date is None:
+            return self._lines(layer, rows)
+        lines = self.dated(DAY, date, date + 1)
+        last_ms = max(line.at_ms for line in lines)
+        return [line for line in lines if line.at_ms == last_ms]
+
+    def _last(self, layer: str) -> list[Row]:
+        series = self._series[layer]
+        return self._connection.execute(_LATEST, (series, series)).fetchall()
 
     def _rows(self, layer: str, stretch: Stretch) -> list[Row]:
         return self._connection.execute(_WITHIN, (self._series[layer], *stretch)).fetchall()
@@ -225,6 +235,17 @@ class _Tags(dict[int, tuple[str | None, Sources]]):
         unit, sources = tag_of(label)
         found = self[tag] = (unit, tuple(sources))
         return found
+
+
+def _told_once(rows: Sequence[Row], lines: Sequence[Line]) -> list[Line]:
+    """Rows of days without those that tell the bucket of another one again: of a date told with a
+    time as well as without, the date alone counts only where the clock puts the others elsewhere,
+    and then without them."""
+    is_alone = [row[2] == DATE_ALONE for row in rows]
+    told = list(zip(lines, is_alone, strict=True))
+    dates = {line.date for line, alone in told if alone}
+    timed = {line.date for line, alone in told if not alone and not line.elsewhere}
+    return [line for line, alone in told if line.date not in dates or alone != (line.date in timed)]
 
 
 def figures_of(entry: Entry) -> Callable[[Row], tuple[Figure, ...]]:

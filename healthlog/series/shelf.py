@@ -22,7 +22,8 @@ class Shelf(Protocol):
 
     def dated(self, layer: str, first: int, last: int) -> Sequence[Line]:
         """Rows of days, weeks, months or years, with a local date from `first` to before `last`,
-        by their start. Of a date cut in several zones only the start that answers is there."""
+        by their start. Of a date cut in several zones only the start that answers is there, of a
+        day told with a time as well as without only what answers."""
 
     def timed(self, layer: str, stretch: Stretch) -> Sequence[Line]:
         """Readings of the finer layers that begin within a stretch, by their start."""
