@@ -224,10 +224,11 @@ def test_both_hours_of_the_autumn_night_are_on_one_day(desk: Desk, clock: FakeCl
 @pytest.mark.scenario("series", "Walk on two devices counts once")
 def test_a_walk_on_two_devices_counts_once(desk: Desk) -> None:
     desk.send(
-        body(walk("Kim’s Apple\u00a0Watch", 9, 30, 110), walk("Kim’s iPhone", 9, 30, 95)), SECONDS
+        body(walk("Owner’s Apple\u00a0Watch", 9, 30, 110), walk("Owner’s iPhone", 9, 30, 95)),
+        SECONDS,
     )
     assert told(desk, STEPS, "day") == [("2026-06-01", 3300)]
-    assert items(desk, STEPS, "day")[0]["sources"] == ["Kim’s Apple Watch"]
+    assert items(desk, STEPS, "day")[0]["sources"] == ["Owner’s Apple Watch"]
 
 
 @pytest.mark.scenario("series", "Watch that died at noon")

@@ -42,7 +42,7 @@ COUNT = kinds.count(4, 4096)
         (kinds.token(), "abcDEF123-._~+/=", "abcDEF123-._~+/="),
         (kinds.zone(), "utc", UTC),
         (kinds.words(3), "Watch", ("Watch",)),
-        (kinds.words(3), " Watch , *,Kim’s  iPhone", ("Watch", "*", "Kim’s iPhone")),
+        (kinds.words(3), " Watch , *,Owner’s  iPhone", ("Watch", "*", "Owner’s iPhone")),
     ],
 )
 def test_a_good_text_is_read(kind: Kind, text: str, value: object) -> None:

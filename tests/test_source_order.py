@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from healthlog.series.source_order import SourceOrder
 
-WATCH, PHONE, OTHER = ("Kim’s Apple Watch",), ("Kim’s iPhone",), ("Garmin",)
+WATCH, PHONE, OTHER = ("Owner’s Apple Watch",), ("Owner’s iPhone",), ("Garmin",)
 MERGED, MORE = ("A", "B"), ("A", "B", "C")
 
 
