@@ -24,7 +24,16 @@ $(STAMP): pyproject.toml
 	@rm -f $(VENV)/stamp-*
 	@touch $@
 
-.PHONY: test lint format spec crash bench wheel matrix ci clean
+FUZZ := $(VENV)/fuzz
+
+# It brings much with it: an environment of its own keeps that from everything else.
+$(FUZZ)/stamp: $(STAMP)
+	$(BIN)/python -m venv $(FUZZ)
+	@$(BIN)/python -c 'import pathlib, tomllib; print(*tomllib.loads(pathlib.Path("pyproject.toml").read_text())["dependency-groups"]["fuzz"], sep="\n")' > $(FUZZ)/fuzz.txt
+	$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(FUZZ)/fuzz.txt
+	@touch $@
+
+.PHONY: test lint format spec crash fuzz bench wheel matrix ci clean
 
 test: $(STAMP)  ## the quick suite
 	$(BIN)/python -m pytest -m "not slow"
@@ -44,6 +53,9 @@ spec: $(STAMP)  ## openspec validate, where npm is installed; the plain rules ar
 crash: $(STAMP)  ## kill, cut and fill: ROUNDS times
 	$(BIN)/python -m pytest tests/abuse --rounds $(ROUNDS)
 
+fuzz: $(FUZZ)/stamp  ## random questions at every address that /openapi.json describes
+	$(BIN)/python -m tests.fuzz $(abspath $(FUZZ))/bin/schemathesis
+
 bench: $(STAMP)  ## how long an answer takes while the worker folds; how fast an export is imported
 	$(BIN)/python -m tests.bench.accept
 	$(BIN)/python -m tests.bench.import_apple --fold
@@ -60,6 +72,7 @@ matrix:  ## the quick suite under every other Python that is installed
 
 ci: lint spec test  ## everything a change must pass
 	$(MAKE) --no-print-directory crash ROUNDS=40
+	$(MAKE) --no-print-directory fuzz
 	$(MAKE) --no-print-directory wheel
 	$(MAKE) --no-print-directory matrix
 

@@ -39,6 +39,7 @@ from healthlog.imports.door import closed
 from healthlog.layer import LAYERS
 from healthlog.mart.store import Mart
 from healthlog.model import STATUSES
+from healthlog.openapi import document
 from healthlog.params import Params, cursor_text, no_such_cursor
 from healthlog.read import days as read_days
 from healthlog.read import latest as read_latest
@@ -82,6 +83,11 @@ class Parts:
 def healthz(_: Request) -> Response:
     """Static: it tells that the door is open, nothing about what is behind it."""
     return json_response({"status": "ok"})
+
+
+def api_document(_: Parts, request: Request) -> Response:
+    Params(request.query, ())
+    return json_response(document())
 
 
 def numbers(parts: Parts, request: Request) -> Response:

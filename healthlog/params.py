@@ -20,7 +20,7 @@ FORMATS = ("json", "csv", "ndjson")
 _LIMIT = re.compile(r"[0-9]{1,5}")
 # An unknown name is said back only if it is shorter than any token may be.
 _HARMLESS = re.compile(r"[a-z][a-z_]{0,14}")
-_CURSOR_MAX_CHARACTERS = 4_000
+CURSOR_MAX_CHARACTERS = 4_000
 
 
 class Params:
@@ -120,7 +120,7 @@ def _wrong(name: str, what: str) -> NoReturn:
 
 
 def _parts(text: str, kind: str) -> list[Any] | None:
-    if len(text) > _CURSOR_MAX_CHARACTERS:
+    if len(text) > CURSOR_MAX_CHARACTERS:
         return None
     try:
         found = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))

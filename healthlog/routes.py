@@ -8,6 +8,7 @@ from functools import partial
 from healthlog.base.web import Budget, Request, Response, Route
 from healthlog.handlers import (
     Parts,
+    api_document,
     change_list,
     day,
     delivery,
@@ -40,6 +41,7 @@ def routes(parts: Parts) -> tuple[Route, ...]:
         Route("POST", "/ingest", parts.ingest, INGEST, given.max_body, slow, name=INGEST),
         Route("POST", "/api/v1/import", parts.imports, READ, IMPORT_MAX),
         Route("GET", "/healthz", healthz, None),
+        get("/openapi.json", api_document),
         get("/stats", numbers),
         get("/api/v1/metrics", metric_list),
         get("/api/v1/points", point_list),
