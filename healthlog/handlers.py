@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlencode
@@ -33,7 +33,7 @@ from healthlog.columns import (
 )
 from healthlog.config import Settings
 from healthlog.deliveries import Wanted
-from healthlog.formats import Listing
+from healthlog.formats import Column, Listing
 from healthlog.hae.names import canonical_name
 from healthlog.imports.door import closed
 from healthlog.layer import LAYERS
@@ -100,14 +100,7 @@ def numbers(parts: Parts, request: Request) -> Response:
 
 
 def metric_list(parts: Parts, request: Request) -> Response:
-    """One item a metric, in the order of their names, by which the pages join."""
-    params = Params(request.query, ("limit", "cursor", "format"))
-    form, limit, cursor = params.format(), params.limit(), params.cursor("m", str)
-    found = _from_mart(parts, lambda c: read.metrics(c, parts.clock.now_us()))
-    first = bisect_right(found, cursor[0], key=lambda one: str(one["name"])) if cursor else 0
-    items = found[first : first + limit]
-    after = cursor_text("m", str(items[-1]["name"])) if len(found) > first + limit else None
-    return _answer(request, params, form, Listing(items, after, METRIC_COLUMNS))
+    return _by_name(parts, request, read.metrics, "m", "name", METRIC_COLUMNS)
 
 
 def point_list(parts: Parts, request: Request) -> Response:
@@ -144,14 +137,7 @@ def series(parts: Parts, request: Request) -> Response:
 
 
 def latest_list(parts: Parts, request: Request) -> Response:
-    """One item a metric, in the order of their names, by which the pages join."""
-    params = Params(request.query, ("limit", "cursor", "format"))
-    form, limit, cursor = params.format(), params.limit(), params.cursor("l", str)
-    found = _from_mart(parts, lambda c: read_latest.latest(c, parts.clock.now_us()))
-    first = bisect_right(found, cursor[0], key=lambda one: str(one["metric"])) if cursor else 0
-    items = found[first : first + limit]
-    after = cursor_text("l", str(items[-1]["metric"])) if len(found) > first + limit else None
-    return _answer(request, params, form, Listing(items, after, LATEST_COLUMNS))
+    return _by_name(parts, request, read_latest.latest, "l", "metric", LATEST_COLUMNS)
 
 
 def day(parts: Parts, request: Request) -> Response:
@@ -233,6 +219,24 @@ def change_list(parts: Parts, request: Request) -> Response:
     return json_response(
         {"items": page.items, "next": cursor if page.more else None, "cursor": cursor}
     )
+
+
+def _by_name(
+    parts: Parts,
+    request: Request,
+    ask: Callable[[sqlite3.Connection, int], Sequence[dict[str, object]]],
+    kind: str,
+    name: str,
+    shown: Sequence[Column],
+) -> Response:
+    """One item a metric, in the order of their names, by which the pages join."""
+    params = Params(request.query, ("limit", "cursor", "format"))
+    form, limit, cursor = params.format(), params.limit(), params.cursor(kind, str)
+    found = _from_mart(parts, lambda c: ask(c, parts.clock.now_us()))
+    first = bisect_right(found, cursor[0], key=lambda one: str(one[name])) if cursor else 0
+    items = found[first : first + limit]
+    after = cursor_text(kind, str(items[-1][name])) if len(found) > first + limit else None
+    return _answer(request, params, form, Listing(items, after, shown))
 
 
 def _answer(request: Request, params: Params, form: str, listing: Listing) -> Response:
