@@ -100,7 +100,7 @@ def numbers(parts: Parts, request: Request) -> Response:
 
 
 def metric_list(parts: Parts, request: Request) -> Response:
-    return _by_name(parts, request, read.metrics, "m", "name", METRIC_COLUMNS)
+    return _by_name(parts, request, read.metrics, kind="m", name="name", shown=METRIC_COLUMNS)
 
 
 def point_list(parts: Parts, request: Request) -> Response:
@@ -137,7 +137,9 @@ def series(parts: Parts, request: Request) -> Response:
 
 
 def latest_list(parts: Parts, request: Request) -> Response:
-    return _by_name(parts, request, read_latest.latest, "l", "metric", LATEST_COLUMNS)
+    return _by_name(
+        parts, request, read_latest.latest, kind="l", name="metric", shown=LATEST_COLUMNS
+    )
 
 
 def day(parts: Parts, request: Request) -> Response:
@@ -225,6 +227,7 @@ def _by_name(
     parts: Parts,
     request: Request,
     ask: Callable[[sqlite3.Connection, int], Sequence[dict[str, object]]],
+    *,
     kind: str,
     name: str,
     shown: Sequence[Column],
