@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from healthlog.archive.body import BodyWriter
-from healthlog.archive.ids import make_id
 from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock, parse_us, text_us
 from healthlog.base.db import Database
-from healthlog.base.errors import Busy, Circumstance, is_circumstance
+from healthlog.base.errors import Busy, Circumstance, Damaged, is_circumstance, told
+from healthlog.base.ids import make_id
 from healthlog.base.log import Log
 from healthlog.journal import rows
 from healthlog.model import Delivery
@@ -31,6 +31,10 @@ BUDGET_S = 2.0
 
 DOUBT_US = 3_600_000_000
 """A clock this far behind the last stamp is not believed."""
+
+LEAP_US = 366 * 24 * 3_600_000_000
+"""A clock this much ahead of the last stamp may be right after a long rest. If it isn't, all that
+follows is stamped behind it until somebody takes notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +58,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A place in the journal's order: its instant, the clock as read, the stamp before it."""
+    """A place in the journal's order: its instant, the clock as read, the stamp before it; whether
+    that clock is `doubtful` for being behind, or has made a leap ahead."""
 
     received_at_us: int
     clock_at_us: int
     last_us: int | None
     doubtful: bool
+    leapt: bool = False
 
 
 def random_tail() -> str:
@@ -122,7 +128,7 @@ class Intake:
                 return delivery
         finally:
             # Outside the section, because nobody's turn may depend on who reads the log.
-            if stamp is not None and stamp.doubtful:
+            if stamp is not None and (stamp.doubtful or stamp.leapt):
                 self._tell(stamp)
 
     def settle_owed(self) -> int:
@@ -157,9 +163,13 @@ class Intake:
                 work = partial(insert_all, deliveries=owed)
                 self._journal.write(work, budget_s=self._left_s(deadline))
             except Exception as error:
+                if isinstance(error, Damaged):
+                    raise
                 if not is_circumstance(error):
                     self._log.exception("owed row refused", error)
-                raise Busy("the row of an earlier delivery can't be written") from error
+                raise Busy(
+                    f"the row of an earlier delivery can't be written: {told(error)}"
+                ) from error
             self._owed.clear()
         return len(owed)
 
@@ -168,7 +178,11 @@ class Intake:
         behind = last_us is not None and last_us - clock_us >= DOUBT_US
         received_us = max(clock_us, 0 if last_us is None else last_us + 1)
         self._last_us = received_us
-        return Stamp(received_us, clock_us, last_us, behind or clock_us < self._program_us)
+        doubtful = behind or clock_us < self._program_us
+        leapt = (
+            last_us is not None and clock_us - last_us >= LEAP_US and last_us >= self._program_us
+        )
+        return Stamp(received_us, clock_us, last_us, doubtful, leapt)
 
     def _delivery(self, writer: BodyWriter, facts: Facts, stamp: Stamp) -> Delivery:
         return Delivery(
@@ -187,6 +201,7 @@ class Intake:
             aggregation=facts.aggregation,
             period=facts.period,
             session_id=facts.session_id,
+            packed_sha256=writer.packed_sha256,
         )
 
     def _place(self, writer: BodyWriter, delivery: Delivery) -> None:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from healthlog.accept import insert_all
-from healthlog.archive.ids import parse_id
 from healthlog.archive.store import Archive
 from healthlog.base.db import Database
+from healthlog.base.ids import parse_id
 from healthlog.journal import rows
 
 BUDGET_S = 10.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,8 +13,9 @@ from typing import Any, Protocol
 from healthlog.base.errors import Circumstance
 from healthlog.base.leash import Leashed
 from healthlog.base.log import Log
-from healthlog.config import ENVIRONMENT_PREFIX, Settings
+from healthlog.config import Settings
 from healthlog.model import Account, Failure, Verdict
+from healthlog.program import environment
 from healthlog.reindex import Report
 from healthlog.replay import Outcome
 
@@ -22,7 +23,6 @@ COMMAND = "rebuild"
 PATIENCE = 10
 """How many times longer than in the service a fold may take, for everything else comes first: what
 was folded once must not fail because it is folded again."""
-_PACKAGES = Path(__file__).resolve().parents[1]
 
 Position = tuple[int, str]
 
@@ -71,14 +71,7 @@ class Process:
             *("--data", str(given.data), "--journal-mode", given.journal_mode),
             *("--fold-timeout", f"{given.fold_timeout:.3f}s"),
         ]
-        return Leashed(command, _environment(os.environ), hear, ended)
-
-
-def _environment(own: Mapping[str, str]) -> dict[str, str]:
-    """That of this process without settings, in which this program is found again."""
-    kept = {name: text for name, text in own.items() if not name.startswith(ENVIRONMENT_PREFIX)}
-    places = (str(_PACKAGES), own.get("PYTHONPATH", ""))
-    return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, places))}
+        return Leashed(command, environment(os.environ), hear, ended)
 
 
 # The builder's side

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
-from operator import le
-from typing import NamedTuple, TypeVar
+from operator import itemgetter, le, lt
+from typing import NamedTuple, TypeVar, cast
 
 from healthlog import layer as layers
 from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS, Moment
@@ -34,6 +34,7 @@ CLOSING = frozenset((layers.HOUR, layers.DAY))
 _REASONED = "insulin_delivery"
 _LAST_ZONE_MS = 12 * HOUR_MS
 _STARTED = layers.DATED - {layers.DAY}
+_at_ms = itemgetter(2)
 
 
 class Lines(NamedTuple):
@@ -67,17 +68,19 @@ class Lines(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """All that one delivery says of a metric in a layer: its candidates one after the other, and
-    how many further elements of the body only repeated a reading."""
+    """All that one delivery says of a metric in a layer: its candidates one after the other, how
+    many further elements of the body only repeated a reading, and whether no two begin together."""
 
     lines: Lines
     doubles: int
+    apart: bool = False
 
 
 def candidates(metric: Metric, layer: str) -> Candidates:
     """The candidates of one metric of one body. No date may stand alone in layers of instants."""
-    parts = [_lines(metric.name, layer, block) for block in metric.blocks]
-    lines = parts[0] if len(parts) == 1 else Lines._make(map(_chained, zip(*parts, strict=True)))
+    lines = joined([_lines(metric.name, layer, block) for block in metric.blocks])
+    if all(map(lt, lines.at_ms, lines.at_ms[1:])):  # no two begin together, as in most bodies
+        return Candidates(lines, 0, apart=True)
     if layer == layers.MINUTE and metric.name != _REASONED:
         keys: Sequence[Hashable] = lines.at_ms
     else:
@@ -87,6 +90,11 @@ def candidates(metric: Metric, layer: str) -> Candidates:
     if not all(map(le, lines.at_ms, lines.at_ms[1:])):
         lines = lines.picked(sorted(range(len(lines.at_ms)), key=lines.at_ms.__getitem__))
     return Candidates(lines, len(keys) - len(lines.at_ms))
+
+
+def joined(parts: Sequence[Lines]) -> Lines:
+    """Lines one below the other."""
+    return parts[0] if len(parts) == 1 else Lines._make(map(_chained, zip(*parts, strict=True)))
 
 
 def translated(words: Sequence[_W], to: Callable[[_W], _T]) -> list[_T]:
@@ -105,7 +113,7 @@ def _lines(name: str, layer: str, block: Block) -> Lines:
     """The readings of one block at their coordinates, in the order of the body."""
     readings = block.readings
     moments, nothing = readings.moments, [None] * len(block)
-    at_ms, sub = _starts(layer, moments), _subs(name, layer, readings)
+    at_ms, sub = starts(layer, readings), _subs(name, layer, readings)
     return Lines(
         at_ms,
         sub,
@@ -122,17 +130,20 @@ def _lines(name: str, layer: str, block: Block) -> Lines:
     )
 
 
-def _starts(layer: str, moments: Iterable[Moment]) -> list[int]:
+def starts(layer: str, readings: Columns) -> list[int]:
+    """Where readings stand in their series, `at_ms` of their lines."""
+    if layer not in layers.DATED:
+        return cast("list[int]", readings.at_ms)
     if layer in _STARTED:
-        return [moment.day * DAY_MS for moment in moments]
-    return [day * DAY_MS if at_ms is None else at_ms for day, _, at_ms, _ in moments]
+        return [moment.day * DAY_MS for moment in readings.moments]
+    return [day * DAY_MS if at_ms is None else at_ms for day, _, at_ms, _ in readings.moments]
 
 
 def _subs(name: str, layer: str, readings: Columns) -> list[int]:
     moments = readings.moments
     if layer == layers.SAMPLE:
-        starts = _starts(layer, moments)
-        ends = zip(starts, readings.end_ms, strict=True)
+        begins = starts(layer, readings)
+        ends = zip(begins, readings.end_ms, strict=True)
         return [0 if end_ms is None else end_ms - at_ms for at_ms, end_ms in ends]
     if layer not in layers.DATED:
         return [0] * len(moments)
@@ -144,8 +155,7 @@ def _subs(name: str, layer: str, readings: Columns) -> list[int]:
 
 def _origins(name: str, layer: str, readings: Columns) -> list[Origin]:
     if layer == layers.DAY:
-        moments = readings.moments
-        return [DATE_ALONE if moment.at_ms is None else NO_ORIGIN for moment in moments]
+        return [DATE_ALONE if at_ms is None else NO_ORIGIN for at_ms in readings.at_ms]
     ungrouped = layer in layers.UNGROUPED
     if name == _REASONED and layer in {layers.RAW, layers.MINUTE, layers.HOUR}:
         sources = readings.sources if ungrouped else repeat(None)
@@ -166,7 +176,7 @@ def _details(layer: str, readings: Columns) -> list[str | None]:
     ends_ms = nothing if layer == layers.SAMPLE else readings.end_ms
     starts_ms = nothing
     if layer in _STARTED:
-        starts_ms = [moment.at_ms for moment in readings.moments]
+        starts_ms = list(readings.at_ms)
     if not any(readings.extra) and all(
         times.count(None) == count for times in (ends_ms, starts_ms)
     ):

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from healthlog.archive.read import Unreadable
 from healthlog.archive.store import Archive
 from healthlog.base.db import Database
-from healthlog.base.errors import Damaged
+from healthlog.base.errors import Damaged, Inaccessible, IOFault, told
+from healthlog.base.snapshot import look
 from healthlog.journal import rows
 from healthlog.journal.rows import Entry
 from healthlog.mart import folded
 from healthlog.mart.folded import Line
 from healthlog.model import FAILED, PARSED, PARTIAL, Account, Delivery
 
+_MOST_PROBLEMS = 10
+
 _CONTENTLESS = frozenset(("deadline", "internal", "too_large", "unreadable"))
+# Of one file, which says nothing about the next.
+_UNREAD = (IOFault, Inaccessible)
 
 
 class MartUnreadable(Exception):
@@ -42,22 +49,42 @@ def check_archive(archive: Archive, progress: Callable[[int, int], None]) -> Ite
         if not archive.holds(delivery_id):
             yield Finding(f"{delivery_id}.meta.json", "has no body")
     for done, delivery_id in enumerate(found.bodies, start=1):
-        meta = archive.meta(delivery_id)
-        if meta is None:
-            yield Finding(f"{delivery_id}.meta.json", "is missing or can't be read")
+        meta, problem = _meta(archive, delivery_id)
+        if problem is None and not archive.meta_is_as_written(delivery_id):
+            problem = "isn't written as this program writes it"
+        if problem is not None:
+            yield Finding(f"{delivery_id}.meta.json", problem)
         problem = _body_problem(archive, delivery_id, meta)
         if problem is not None:
             yield Finding(f"{delivery_id}.json.gz", problem)
         progress(done, len(found.bodies))
 
 
-def _body_problem(archive: Archive, delivery_id: str, meta: Delivery | None) -> str | None:
+def _meta(archive: Archive, delivery_id: str) -> tuple[Delivery | None, str | None]:
+    """What the meta says, or what is wrong with it."""
+    try:
+        meta = archive.meta(delivery_id)
+    except _UNREAD as error:
+        return None, f"can't be read: {error}"
+    return meta, "is missing or can't be read" if meta is None else None
+
+
+def _body_problem(archive: Archive, delivery_id: str, known: Delivery | None) -> str | None:
+    """What is wrong with the file of a body, held against what is known of it."""
     try:
         size, sha256 = archive.measure(delivery_id)
+        packed_sha256 = archive.packed_sha256(delivery_id)
     except Unreadable as error:
         return str(error)
-    if meta is not None and (size, sha256) != (meta.bytes, meta.sha256):
+    except _UNREAD as error:
+        return f"can't be read: {error}"
+    if known is None:
+        return None
+    if (size, sha256) != (known.bytes, known.sha256):
         return "the body differs from its checksum"
+    if known.packed_sha256 not in {None, packed_sha256}:
+        # Bytes of the container that mean nothing, or others that unpack to the same.
+        return "the file differs from its checksum, the body in it is whole"
     return None
 
 
@@ -72,13 +99,45 @@ def check_journal(archive: Archive, journal: Database) -> Iterator[Finding]:
             if not archive.holds(after):
                 yield Finding(after, "has a row and no body")
                 continue
-            meta = archive.meta(after)
-            if meta is not None and meta != entry.delivery:
-                yield Finding(after, "its row differs from its meta")
+            problem = _row_problem(archive, entry.delivery)
+            if problem is not None:
+                yield Finding(after, problem)
     for delivery_id in sorted(bodies):
         # A service beside may have accepted it only now.
         if not journal.read(partial(rows.exists, delivery_id=delivery_id)):
             yield Finding(delivery_id, "has a body and no row")
+
+
+def _row_problem(archive: Archive, row: Delivery) -> str | None:
+    meta, _ = _meta(archive, row.delivery_id)
+    if meta is not None:
+        return None if meta == row else "its row differs from its meta"
+    # Then the row alone tells what the body was when it came.
+    problem = _body_problem(archive, row.delivery_id, row)
+    return None if problem is None else f"{problem} (as its row has it)"
+
+
+def check_database(database: Database, name: str) -> Iterator[Finding]:
+    """SQLite's own examination of a file: pages, order, indexes. Damaged when there is no reading
+    it at all."""
+    for problem in database.read(_examined):
+        yield Finding(name, problem)
+
+
+def damage(copy: Path) -> list[str]:
+    """The same of a copy that nobody changes, a damaged file included."""
+    with closing(look(copy)) as connection:
+        try:
+            return _examined(connection)
+        except sqlite3.DatabaseError as error:
+            return [told(error)]
+
+
+def _examined(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite finds wrong with a file, a few of it; nothing of what is stored is in it."""
+    said = connection.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})")
+    lines = [line for (text,) in said for line in str(text).splitlines()]
+    return [line for line in lines if line != "ok" and not line.startswith("***")]
 
 
 def check_accounts(journal: Database, mart: Database) -> Iterator[Finding]:

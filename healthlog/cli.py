@@ -3,46 +3,47 @@
 from __future__ import annotations
 
 import argparse
+import gc
+import keyword
 import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 
 from healthlog.base.errors import Circumstance, Damaged, Refusal
 from healthlog.base.lock import Taken
 from healthlog.base.migrate import SchemaChanged, SchemaNewer
-from healthlog.commands import (
-    check,
-    digest,
-    export,
-    import_,
-    migrate,
-    rebuild,
-    reindex,
-    serve,
-    status,
-    token,
-)
 from healthlog.commands.context import WrongUsage
 from healthlog.config import BadSetting
 from healthlog.version import VERSION
 
-COMMANDS = (serve, reindex, import_, export, check, digest, status, token, migrate, rebuild)
+COMMANDS = (
+    *("serve", "reindex", "import", "export", "backup", "restore", "check", "digest", "status"),
+    *("token", "pair", "resume", "migrate", "notify", "mcp", "rebuild"),
+)
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 _LONGEST_NUMBER = 4_300
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser with all commands."""
+def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser with these commands."""
     top = argparse.ArgumentParser(
         prog="healthlog", description="A health log that one person owns.", allow_abbrev=False
     )
     top.add_argument("--version", action="version", version=f"healthlog {VERSION}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add(commands)
+    for name in names:
+        module = name + "_" * keyword.iskeyword(name)
+        import_module(f"healthlog.commands.{module}").add(commands)
     return top
+
+
+def _asked_for(argv: Sequence[str]) -> Sequence[str]:
+    """The command that these arguments begin with: the others aren't loaded. All where they begin
+    with anything else."""
+    return argv[:1] if argv[:1] and argv[0] in COMMANDS else COMMANDS
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -51,7 +52,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Bodies are read alike on every machine, whatever its environment says.
     sys.set_int_max_str_digits(_LONGEST_NUMBER)
     os.umask(0o077)
-    arguments = parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    commands = parser(_asked_for(argv))
+    gc.enable()  # it may have been off while all was loaded
+    arguments = commands.parse_args(argv)
     try:
         with _stops_interrupting():
             status = int(arguments.run(arguments))

@@ -28,9 +28,16 @@ DELIVERY_COLUMNS = columns(
     *("counts.rejected", "counts.incomparable", "uncovered", "rejected"),
     *("failure.kind", "failure.message", "folded_at"),
 )
+GAP_COLUMNS = columns("metric", "kind", "from", "to", "missing", "export.first", "export.last")
 RECORD_COLUMNS = columns(
     *("kind", "key", "start", "end", "day", "data", "derived", "flags", "delivery_ids"),
     joined=["flags", "delivery_ids"],
+)
+
+RECORDING_COLUMNS = columns(
+    *("recording_id", "spoken_at", "source", "stage", "stage_since", "stop_reason"),
+    *("duration_ms", "bytes", "language", "owner", "title", "summary", "topics", "beginning"),
+    joined=["topics"],
 )
 
 

@@ -6,65 +6,45 @@ Later sources win: defaults < TOML file < `HEALTHLOG_*` environment < flags.
 from __future__ import annotations
 
 import argparse
-import difflib
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
 from healthlog.base.errors import Refusal
+from healthlog.notices.settings import NOTIFY, Notify, notify_of
+from healthlog.recording_settings import RECORDINGS, RecordingSettings, recordings_of
+from healthlog.setting import ENVIRONMENT_PREFIX, Setting
 from healthlog.setting_kinds import (
-    Address,
-    Kind,
-    address,
     choice,
     count,
+    file,
     folder,
     size,
     span,
+    switch,
     text,
     token,
     words,
     zone,
 )
+from healthlog.setting_places import Address, Network, address, names, networks, web_address
+from healthlog.telegram_settings import TELEGRAM, TelegramSettings, telegram_of
 
 FILE_NAME = "healthlog.toml"
-ENVIRONMENT_PREFIX = "HEALTHLOG_"
 _FILE_MAX_BYTES = 1024 * 1024
 _SHOWN_CHARACTERS = 60
 _IF_NOT = "if not set, one is made, kept in tokens.json"
-_RESERVED_TABLES = ("recordings", "telegram")
 
 
 class BadSetting(Refusal):
     """A setting that cannot be used; one sentence names it, its source, what is allowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One row of the table: `default` is written as an owner would write it."""
-
-    name: str
-    kind: Kind
-    default: str
-    help: str
-    secret: bool = False
-
-    @property
-    def environment(self) -> str:
-        """Name of its environment variable."""
-        return ENVIRONMENT_PREFIX + self.name.upper()
-
-    @property
-    def flag(self) -> str:
-        """Name of its command-line flag."""
-        return "--" + self.name.replace("_", "-")
-
-
 TABLE: tuple[Setting, ...] = (
     Setting("listen", address(), "127.0.0.1:8787", "where to listen; port 0 takes a free one"),
+    Setting("public_url", web_address(), "", "where the phone finds it, if not at listen"),
     Setting("data", folder(), "./data", "folder everything is kept in"),
     Setting("max_body", size("1KiB", "1GiB"), "64MiB", "largest body of a delivery"),
     Setting("read_timeout", span("100ms", "1h"), "300s", "time for a delivery's body to come"),
@@ -79,23 +59,33 @@ TABLE: tuple[Setting, ...] = (
     Setting("log_level", choice("DEBUG", "INFO", "WARN", "ERROR"), "INFO", "least level logged"),
     Setting("ingest_token", token(), "", f"token that may only deliver; {_IF_NOT}", secret=True),
     Setting("read_token", token(), "", f"token that may read everything; {_IF_NOT}", secret=True),
-    Setting("timezone", zone(), "UTC", "zone of local dates and times that come without offset"),
+    Setting("hosts", names(), "", "names a browser may use for this service, besides addresses"),
+    Setting("trusted_proxies", networks(), "", "proxies whose X-Forwarded-For tells the client"),
+    Setting("tls_cert", file(), "", "certificate chain in PEM, to speak HTTPS"),
+    Setting("tls_key", file(), "", "its private key in PEM, if tls_cert doesn't hold it"),
+    Setting("timezone", zone(), "UTC", "zone of the dates in questions and on pages"),
     Setting("source_order", words(50), "Watch,*,iPhone", "whose word counts first; * is any other"),
+    Setting("routes", switch(), "true", "whether answers hold where workouts were"),
     Setting(
         "journal_mode",
         choice("wal", "delete"),
         "wal",
         "SQLite's journal; delete is slower, never affected by SQLite's WAL-reset fault",
     ),
+    *RECORDINGS,
+    *NOTIFY,
+    *TELEGRAM,
 )
 _BY_NAME = {setting.name: setting for setting in TABLE}
+_TABLES = frozenset(setting.table for setting in TABLE if setting.table)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The values in force; sizes in bytes, spans in seconds, tokens None when not set."""
+    """The values in force; sizes in bytes, spans in seconds, tokens and URL None when not set."""
 
     listen: Address
+    public_url: str | None
     data: Path
     max_body: int
     read_timeout: float
@@ -110,22 +100,17 @@ class Settings:
     log_level: str
     ingest_token: str | None = field(repr=False)
     read_token: str | None = field(repr=False)
+    hosts: tuple[str, ...] | None
+    trusted_proxies: tuple[Network, ...] | None
+    tls_cert: Path | None
+    tls_key: Path | None
     timezone: tzinfo
     source_order: tuple[str, ...]
+    routes: bool
     journal_mode: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A setting in words, for documents and for showing what is in force."""
-
-    name: str
-    value: str
-    default: str
-    allowed: str
-    environment: str
-    flag: str
-    help: str
+    recordings: RecordingSettings
+    notify: Notify
+    telegram: TelegramSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +135,18 @@ def settings(
             f"read_token ({given['read_token'].origin}) is the same as ingest_token"
             f" ({given['ingest_token'].origin}): two different tokens are needed"
         )
-    arguments: dict[str, Any] = values
-    return Settings(**arguments)
+    if values["tls_key"] is not None and values["tls_cert"] is None:
+        raise BadSetting(f"tls_key ({given['tls_key'].origin}) needs tls_cert, which is not set")
+    arguments: dict[str, Any] = {one.name: values[one.name] for one in TABLE if not one.table}
+    try:
+        return Settings(
+            **arguments,
+            recordings=recordings_of(values),
+            notify=notify_of(values),
+            telegram=telegram_of(values),
+        )
+    except ValueError as error:
+        raise BadSetting(str(error)) from None
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -164,7 +159,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"TOML file with settings (default: {FILE_NAME} in the data folder, if there)",
     )
-    for setting in TABLE:
+    for setting in (one for one in TABLE if not one.table):
         default = setting.default or "none"
         group.add_argument(
             setting.flag,
@@ -177,16 +172,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 def flag_values(namespace: argparse.Namespace) -> dict[str, str]:
     """The settings given as flags, for `settings`."""
-    return {name: value for name, value in vars(namespace).items() if name in _BY_NAME}
-
-
-def rows(values: Settings | None = None) -> list[Row]:
-    """The table in words, with the values in force (else the defaults); secrets masked."""
-    shown = _shown(values)
-    return [
-        Row(s.name, shown[s.name], s.default, s.kind.allowed, s.environment, s.flag, s.help)
-        for s in TABLE
-    ]
+    given = vars(namespace)
+    return {one.name: given[one.name] for one in TABLE if one.name in given}
 
 
 def _from_flags(argv_values: Mapping[str, str]) -> dict[str, _Given]:
@@ -218,19 +205,27 @@ def _from_file(config_file: Path | None, near: Mapping[str, _Given]) -> dict[str
         if not path.exists():
             return {}
     given = {}
-    for name, value in _toml(path).items():
-        if name in _RESERVED_TABLES:
-            _refuse_unless_empty(name, value, path)
-        elif name not in _BY_NAME:
+    for name, value in _flat(_toml(path)):
+        if name not in _BY_NAME:
             raise _unknown(name, f"in file {path}", list(_BY_NAME))
-        elif name == "data" and config_file is None:
+        if name == "data" and config_file is None:
             raise BadSetting(
                 f"data can't be set in file {path}, which was found by it:"
                 " allowed are --data, HEALTHLOG_DATA, or a file named by --config"
             )
-        else:
-            given[name] = _Given(value, f"file {path}")
+        given[name] = _Given(value, f"file {path}")
     return given
+
+
+def _flat(read: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Names with their values, those of a table, and of a table in it, by their whole names."""
+    for name, value in read.items():
+        if name not in _TABLES or not isinstance(value, dict):
+            yield name, value
+            continue
+        for short, one in value.items():
+            inner = one.items() if isinstance(one, dict) else [("", one)]
+            yield from ((f"{name}_{short}_{last}".rstrip("_"), it) for last, it in inner)
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -241,6 +236,9 @@ def _toml(path: Path) -> dict[str, Any]:
         raise BadSetting(f"config file {path} can't be read: {error.strerror}") from error
     if len(data) > _FILE_MAX_BYTES:
         raise BadSetting(f"config file {path} is too long: at most 1 MiB is allowed")
+    # Loaded where there is a file: with what it needs it takes long.
+    import tomllib  # noqa: PLC0415
+
     try:
         return tomllib.loads(data.decode())
     except UnicodeDecodeError:
@@ -249,20 +247,13 @@ def _toml(path: Path) -> dict[str, Any]:
         raise BadSetting(f"config file {path} is not TOML: {error}") from None
 
 
-def _refuse_unless_empty(name: str, value: object, path: Path) -> None:
-    if value != {}:
-        raise BadSetting(
-            f"[{name}] in file {path} is not in this version:"
-            " only an empty table of that name is allowed"
-        )
-
-
 def _value(setting: Setting, given: _Given | None) -> object:
     if given is None:
         return setting.kind.read(setting.default) if setting.default else None
     try:
         kind = setting.kind
-        return kind.read(text(given.value, numbers=kind.numeric, lists=kind.listed))
+        said = text(given.value, numbers=kind.numeric, joined=kind.joined, switches=kind.switched)
+        return kind.read(said)
     except ValueError as error:
         shown = "" if setting.secret else f" {ascii(given.value)[:_SHOWN_CHARACTERS]}"
         raise BadSetting(
@@ -270,21 +261,11 @@ def _value(setting: Setting, given: _Given | None) -> object:
         ) from None
 
 
-def _shown(values: Settings | None) -> dict[str, str]:
-    if values is None:
-        return {s.name: "not set" if s.secret else s.default for s in TABLE}
-    given = {f.name: getattr(values, f.name) for f in fields(values)}
-    return {
-        s.name: ("not set" if given[s.name] is None else "set")
-        if s.secret
-        else s.kind.show(given[s.name])
-        for s in TABLE
-    }
-
-
 def _unknown(name: str, where: str, known: list[str]) -> BadSetting:
     # Guessed without the prefix, which would make everything look alike.
     by_end = {one.removeprefix(ENVIRONMENT_PREFIX): one for one in known}
+    import difflib  # noqa: PLC0415 - for mistakes alone
+
     near = difflib.get_close_matches(name.removeprefix(ENVIRONMENT_PREFIX), by_end, n=1)
     allowed = f"did you mean {by_end[near[0]]}" if near else f"known are {', '.join(known)}"
     return BadSetting(f"unknown setting {ascii(name)[1:-1][:_SHOWN_CHARACTERS]} {where}: {allowed}")

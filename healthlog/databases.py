@@ -14,10 +14,11 @@ from healthlog.base.errors import Circumstance, Damaged, Refusal, sqlite_kind, t
 
 _CACHE_KIB = 8 * 1024
 _REMEDIES = {
-    "journal": "; move it away, with -wal and -shm if they are there, and run `reindex`, which"
-    " writes it again from the archive"
+    "journal": "; stop the service, move it away, with -wal and -shm if they are there, and run"
+    " `reindex`, which writes it again from the archive"
 }
-"""A damaged mart is made again by the service itself."""
+"""A damaged mart is made again by the service itself, where there is one."""
+_MART_LOOKED_AT = "; stop the service and run `reindex`, which makes it again"
 
 
 class Unusable(Refusal):
@@ -31,12 +32,15 @@ def open_up_to_date(
     journal_mode: str,
     *,
     cache_kib: int = _CACHE_KIB,
+    durable: bool = True,
     pause: Callable[[float], object] | None = None,
+    tell: Callable[[Exception], object] | None = None,
 ) -> Database:
     """A database with its schema brought up to date by the migrations called `name`.
 
-    Damaged when it can't be read, Unusable when it may not be written, SchemaNewer, SchemaChanged,
-    circumstances: the message of each names the file. `pause` as in Database.
+    Damaged when it can't be read, Unusable when it can't be worked with, SchemaNewer,
+    SchemaChanged, circumstances: the message of each names the file. `durable`, `pause`, `tell` as
+    in Database.
     """
     remedy = remedy_of(name)
     with naming(path, remedy):
@@ -45,8 +49,10 @@ def open_up_to_date(
             clock=clock,
             cache_kib=cache_kib,
             journal_mode=journal_mode,
+            durable=durable,
             pause=pause,
             remedy=remedy,
+            tell=tell,
         )
         try:
             migrate.up(database, migrate.load(name), clock)
@@ -61,7 +67,7 @@ def open_to_look(path: Path, name: str, clock: Clock) -> Database:
     isn't there or its schema is older than this program; else as `open_up_to_date`."""
     if not path.is_file():
         raise Unusable(f"{path} is not there")
-    remedy = remedy_of(name)
+    remedy = remedy_of(name) or _MART_LOOKED_AT
     with naming(path, remedy):
         database = Database(path, clock=clock, readonly=True, remedy=remedy)
         try:
@@ -86,6 +92,8 @@ def naming(path: Path, remedy: str = "") -> Iterator[None]:
     try:
         yield
     except Circumstance as error:
+        if str(error).startswith(str(path)):
+            raise
         raise type(error)(f"{path}: {error}") from error
     except sqlite3.Error as error:
         if sqlite_kind(error) == sqlite3.SQLITE_ERROR:

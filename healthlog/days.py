@@ -32,22 +32,28 @@ def day(
     *,
     view: Callable[[Record], Item],
     offsets: Offsets,
+    notes: Sequence[Item] = (),
 ) -> dict[str, object]:
     """The object of a date (days since 1970): `totals` and `levels` by metric, the longest `night`
     that ended on it, all other sleep as `naps`, `workouts` without their series, `notes`."""
     series = [one for one in told if one.items]
-    slept = sorted((one for one in nights if one.day == date), key=_weight, reverse=True)
-    night = next((one for one in slept if not one.is_nap), None)
-    naps = sorted((one for one in slept if one is not night), key=lambda one: one.slept)
+    night, naps = sleep_of(date, nights)
     return {
         "day": day_text(date),
-        "totals": _by_metric(one for one in series if one.entry.aggregate == SUM),
-        "levels": _by_metric(one for one in series if one.entry.aggregate != SUM),
+        "totals": by_metric(one for one in series if one.entry.aggregate == SUM),
+        "levels": by_metric(one for one in series if one.entry.aggregate != SUM),
         "night": None if night is None else night_view(night, offsets),
         "naps": [night_view(one, offsets) for one in naps],
         "workouts": [_short(view(one)) for one in workouts if _day(one, offsets) == date],
-        "notes": [],
+        "notes": list(notes),
     }
+
+
+def sleep_of(date: int, nights: Iterable[Night]) -> tuple[Night | None, list[Night]]:
+    """The longest night that ended on a date (days since 1970), then all other sleep that did."""
+    slept = sorted((one for one in nights if one.day == date), key=_weight, reverse=True)
+    night = next((one for one in slept if not one.is_nap), None)
+    return night, sorted((one for one in slept if one is not night), key=lambda one: one.slept)
 
 
 def night_view(night: Night, offsets: Offsets) -> dict[str, object]:
@@ -72,7 +78,7 @@ def night_view(night: Night, offsets: Offsets) -> dict[str, object]:
     return {name: value for name, value in members if value is not None}
 
 
-def _by_metric(told: Iterable[Told]) -> dict[str, dict[str, object]]:
+def by_metric(told: Iterable[Told]) -> dict[str, dict[str, object]]:
     """What each metric says of the day; `also` what it says in a unit that can't be converted."""
     found: dict[str, dict[str, object]] = {}
     for one in told:

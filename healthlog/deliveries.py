@@ -61,6 +61,16 @@ def page(journal: Database, wanted: Wanted, behind: Position | None, limit: int)
     return Page((shown(entry) for entry in entries), following)
 
 
+def newest(
+    journal: Database, status: str | None, before: Position | None, limit: int
+) -> tuple[list[dict[str, object]], Position | None]:
+    """At most `limit` delivery objects, newest first, from before a position on, and the position
+    that the next such list goes on before, None at the end."""
+    found = journal.read(lambda c: rows.newest(c, status, before, limit + 1))
+    following = found[limit - 1].delivery.position if len(found) > limit else None
+    return [shown(entry) for entry in found[:limit]], following
+
+
 def _entries(
     journal: Database,
     wanted: Wanted,

@@ -29,7 +29,7 @@ _PAGE = 5_000
 class Wanted:
     """What is asked for: a metric by its canonical name, a layer, a kind of records (None: all),
     when it begins; of a series its buckets, its unit (None: the canonical one), and the order in
-    which sources answer."""
+    which sources answer; of workouts whether the places are wanted."""
 
     metric: str | None = None
     layer: str | None = None
@@ -38,6 +38,7 @@ class Wanted:
     unit: str | None = None
     span: Span = field(default_factory=Span)
     order: SourceOrder = field(default_factory=SourceOrder)
+    routes: bool = True
 
 
 class NeedsMore(ValueError):
@@ -100,7 +101,7 @@ def records(mart: Mart, wanted: Wanted) -> Listing:
     items = _paged(
         mart,
         lambda c, behind: read_records.page(
-            c, wanted.kind, wanted.span, behind=behind, limit=_PAGE
+            c, wanted.kind, wanted.span, behind=behind, limit=_PAGE, routes=wanted.routes
         ),
     )
     return Listing(items, None, RECORD_COLUMNS)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from healthlog.base.answers import json_bytes
+from healthlog.base.held import held
 from healthlog.base.web import Response
 
 Item = Mapping[str, object]
@@ -60,12 +61,11 @@ def one_unit(items: Iterable[Item]) -> str | None:
 def answer(listing: Listing, form: str, following: str | None) -> Response:
     """The page as an answer in `form` (json, csv, ndjson). `following` is the address of the next
     page; what has no place for the cursor in its body names it in a header (RFC 8288)."""
+    body = held(pieces(listing, form))
     if form == "json":
-        return Response(200, _json(listing), "application/json")
+        return Response(200, body, "application/json")
     link = (("Link", f'<{following}>; rel="next"'),) if following is not None else ()
-    if form == "csv":
-        return Response(200, _csv(listing), CSV_TYPE, link)
-    return Response(200, _lines(listing.items), NDJSON_TYPE, link)
+    return Response(200, body, CSV_TYPE if form == "csv" else NDJSON_TYPE, link)
 
 
 def pieces(listing: Listing, form: str) -> Iterator[bytes]:

@@ -5,18 +5,12 @@ from __future__ import annotations
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlencode
 
 from healthlog import deliveries, formats, series_params
-from healthlog.archive.ids import parse_id
-from healthlog.archive.store import Archive
-from healthlog.base.clock import Clock
-from healthlog.base.db import Database
-from healthlog.base.errors import Damaged
+from healthlog.base.ids import parse_id
 from healthlog.base.web import (
-    RETRY_AFTER,
     Problem,
     Request,
     Response,
@@ -24,6 +18,7 @@ from healthlog.base.web import (
 )
 from healthlog.columns import (
     DELIVERY_COLUMNS,
+    GAP_COLUMNS,
     LATEST_COLUMNS,
     METRIC_COLUMNS,
     POINT_COLUMNS,
@@ -31,72 +26,33 @@ from healthlog.columns import (
     WHY_COLUMNS,
     series_columns,
 )
-from healthlog.config import Settings
 from healthlog.deliveries import Wanted
 from healthlog.formats import Column, Listing
 from healthlog.hae.names import canonical_name
-from healthlog.imports.door import closed
 from healthlog.layer import LAYERS
-from healthlog.mart.store import Mart
 from healthlog.model import STATUSES
-from healthlog.openapi import document
+from healthlog.moment import DAY_MS
 from healthlog.params import Params, cursor_text, no_such_cursor
+from healthlog.parts import Parts, of_mart
 from healthlog.read import days as read_days
 from healthlog.read import latest as read_latest
+from healthlog.read import now as read_now
 from healthlog.read import points as read
 from healthlog.read import records as read_records
 from healthlog.read import series as read_series
 from healthlog.read.changes import Since, changes
+from healthlog.read.gaps import gaps
 from healthlog.read.points import Position
 from healthlog.read.series import Place, WrongUnit
 from healthlog.read.why import Why
-from healthlog.rebuild import RebuildState
 from healthlog.records.record import KINDS
 from healthlog.series.source_order import SourceOrder
 from healthlog.span import local_date
-from healthlog.stats import stats
-from healthlog.worker import WorkerState
 
 T = TypeVar("T")
 
-
-def _no_rebuild() -> RebuildState | None:
-    """Where none can be under way."""
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What the handlers work with. The states are asked anew for each answer."""
-
-    mart: Mart
-    journal: Database
-    archive: Archive
-    clock: Clock
-    settings: Settings
-    worker_state: Callable[[], WorkerState | None]
-    ingest: Callable[[Request], Response]
-    rebuild_state: Callable[[], RebuildState | None] = _no_rebuild
-    imports: Callable[[Request], Response] = closed
-
-
-def healthz(_: Request) -> Response:
-    """Static: it tells that the door is open, nothing about what is behind it."""
-    return json_response({"status": "ok"})
-
-
-def api_document(_: Parts, request: Request) -> Response:
-    Params(request.query, ())
-    return json_response(document())
-
-
-def numbers(parts: Parts, request: Request) -> Response:
-    Params(request.query, ())
-    now_us = parts.clock.now_us()
-    worker, rebuild = parts.worker_state(), parts.rebuild_state()
-    return json_response(
-        _of_mart(lambda: stats(parts.journal, parts.mart, worker, now_us, rebuild))
-    )
+GAPS_USUAL = 90
+"""Days that the gap ledger is told of."""
 
 
 def metric_list(parts: Parts, request: Request) -> Response:
@@ -142,14 +98,27 @@ def latest_list(parts: Parts, request: Request) -> Response:
     )
 
 
+def now(parts: Parts, request: Request) -> Response:
+    """For programs that ask for one thing again and again, such as a home's."""
+    Params(request.query, ())
+    given, now_us = parts.settings, parts.clock.now_us()
+    order = SourceOrder(given.source_order)
+    return json_response(
+        _from_mart(parts, lambda c: read_now.now(c, now_us, order, given.timezone))
+    )
+
+
 def day(parts: Parts, request: Request) -> Response:
     Params(request.query, ())
     try:
         date = local_date(request.params["day"])
     except ValueError:
         raise Problem(400, "The day in the address must be a date: YYYY-MM-DD.") from None
-    order = SourceOrder(parts.settings.source_order)
-    return json_response(_from_mart(parts, lambda c: read_days.day(c, date, order)))
+    order, notes = SourceOrder(parts.settings.source_order), parts.spoken.notes(date)
+    routes = parts.settings.routes
+    return json_response(
+        _from_mart(parts, lambda c: read_days.day(c, date, order, routes=routes, notes=notes))
+    )
 
 
 def why_list(parts: Parts, request: Request) -> Response:
@@ -160,25 +129,39 @@ def why_list(parts: Parts, request: Request) -> Response:
     cursor = params.cursor("w", int, str)
     behind = None if cursor is None else (int(cursor[0]), str(cursor[1]))
     asked = Why(parts.mart, parts.journal, parts.archive)
-    page = _of_mart(lambda: asked.page(coordinate, behind, limit))
+    page = of_mart(lambda: asked.page(coordinate, behind, limit))
     after = None if page.following is None else cursor_text("w", *page.following)
     return _answer(request, params, form, Listing(page.items, after, WHY_COLUMNS))
 
 
+def gap_list(parts: Parts, request: Request) -> Response:
+    """Without `from` the last 90 days before the end."""
+    params = Params(request.query, ("from", "to", "format"))
+    span, form, now_ms = params.span(parts.settings.timezone), params.format(), _now_ms(parts)
+    until = now_ms // DAY_MS + 2 if span.last is None else span.last.day
+    first = until - GAPS_USUAL if span.first is None else span.first.day
+    items = _from_mart(parts, lambda c: gaps(c, first, until, now_ms)) if first < until else []
+    return _answer(request, params, form, Listing(items, None, GAP_COLUMNS))
+
+
 def record_list(parts: Parts, request: Request) -> Response:
-    params = Params(request.query, ("kind", "from", "to", "limit", "cursor", "format"))
+    params = Params(request.query, ("kind", "from", "to", "routes", "limit", "cursor", "format"))
     kind, limit, form = params.choice("kind", KINDS), params.limit(), params.format()
+    routes = parts.settings.routes and params.switch("routes")
     span, cursor = params.span(parts.settings.timezone), params.cursor("r", int, str, str)
     behind = None if cursor is None else read_records.Position(*cursor)
-    page = _from_mart(parts, lambda c: read_records.page(c, kind, span, behind=behind, limit=limit))
+    page = _from_mart(
+        parts,
+        lambda c: read_records.page(c, kind, span, behind=behind, limit=limit, routes=routes),
+    )
     after = None if page.following is None else cursor_text("r", *page.following)
     return _answer(request, params, form, Listing(page.items, after, RECORD_COLUMNS))
 
 
 def record(parts: Parts, request: Request) -> Response:
-    Params(request.query, ())
+    routes = Params(request.query, ("routes",)).switch("routes") and parts.settings.routes
     kind, key = request.params["kind"], request.params["key"]
-    found = _from_mart(parts, lambda c: read_records.one(c, kind, key))
+    found = _from_mart(parts, lambda c: read_records.one(c, kind, key, routes=routes))
     if found is None:
         raise Problem(404, "There is no such record.")
     return json_response(found)
@@ -249,13 +232,9 @@ def _answer(request: Request, params: Params, form: str, listing: Listing) -> Re
     return formats.answer(listing, form, following)
 
 
+def _now_ms(parts: Parts) -> int:
+    return parts.clock.now_us() // 1000
+
+
 def _from_mart(parts: Parts, work: Callable[[sqlite3.Connection], T]) -> T:
-    return _of_mart(lambda: parts.mart.read(work))
-
-
-def _of_mart(ask: Callable[[], T]) -> T:
-    """A damaged mart is made anew by the worker when it meets the damage."""
-    try:
-        return ask()
-    except Damaged:
-        raise Problem(503, "The mart is damaged and has to be made anew.", RETRY_AFTER) from None
+    return of_mart(lambda: parts.mart.read(work))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from healthlog.accept import Facts, Intake
 from healthlog.archive.body import BodyWriter
@@ -12,6 +12,7 @@ from healthlog.base.coding import decoded
 from healthlog.base.errors import DiskFull, Stopped
 from healthlog.base.http1 import Headers, TooLarge
 from healthlog.base.log import Log
+from healthlog.base.troubles import Trouble
 from healthlog.base.web import Problem, Request, Response, json_response
 from healthlog.model import PENDING, Delivery
 
@@ -20,6 +21,10 @@ MIN_FREE_BYTES = 200 * 1024 * 1024
 
 SMALLEST_SHARE = 20
 """On a small disk a twentieth of it is kept free instead."""
+
+
+_CHECKED_EVERY_BYTES = 4 * 1024 * 1024
+"""So often the free space is looked at again while a body comes in."""
 
 
 def min_free(disk_bytes: int) -> int:
@@ -41,12 +46,17 @@ def _never() -> bool:
     return False
 
 
+def _untold(_: Exception) -> None:
+    """Where nobody keeps a log of what the disk does."""
+
+
 class Ingest:
     """The handler of the route. It may run in many threads.
 
     Refusals are raised: Problem, or the errors of body, archive and journal, which `base.web`
     answers. Whatever is raised, no part file of this body stays. `wake` sets the worker's bit;
-    `stopping` tells that no body may be taken any more; `max_body` and `min_free` are bytes.
+    `stopping` tells that no body may be taken any more; `max_body` and `min_free` are bytes; `tell`
+    hears what the disk had against a body.
     """
 
     def __init__(
@@ -60,6 +70,7 @@ class Ingest:
         max_body: int,
         min_free: int,
         stopping: Callable[[], bool] = _never,
+        tell: Callable[[Exception], object] = _untold,
     ) -> None:
         self._archive = archive
         self._intake = intake
@@ -69,19 +80,19 @@ class Ingest:
         self._max_body = max_body
         self._min_free = min_free
         self._stopping = stopping
+        self._tell = tell
 
     def __call__(self, request: Request) -> Response:
         """200 with id, stamp, size and checksum once all is durable; nothing is folded here."""
         begun = self._clock.monotonic()
         self._check_head(request)
-        pieces = decoded(request.body, request.headers.get("content-encoding"), self._max_body)
-        self._check_space()
-        with self._archive.writer() as writer:
-            for piece in pieces:
-                writer.write(piece)
-            check_ends(writer)
-            writer.finish()
-            delivery = self._accept(writer, facts_of(request))
+        coding = request.headers.get("content-encoding")
+        pieces = _watched(decoded(request.body, coding, self._max_body), self._check_space)
+        try:
+            delivery = self._kept(pieces, facts_of(request))
+        except Trouble as error:
+            self._tell(error)
+            raise
         self._log.info(
             "delivery accepted",
             delivery_id=delivery.delivery_id,
@@ -100,9 +111,18 @@ class Ingest:
         if (request.body.announced or 0) > self._max_body:
             raise TooLarge(self._max_body)
 
+    def _kept(self, pieces: Iterable[bytes], facts: Facts) -> Delivery:
+        self._check_space()
+        with self._archive.writer() as writer:
+            for piece in pieces:
+                writer.write(piece)
+            check_ends(writer)
+            writer.finish()
+            return self._accept(writer, facts)
+
     def _check_space(self) -> None:
         if self._archive.free_bytes() < self._min_free:
-            raise DiskFull(f"less than {self._min_free} bytes are free")
+            raise DiskFull(f"{self._archive.root}: less than {self._min_free} bytes are free")
 
     def _accept(self, writer: BodyWriter, facts: Facts) -> Delivery:
         try:
@@ -110,6 +130,17 @@ class Ingest:
         finally:
             # Also after a failure: the rows owed from earlier deliveries may have been written.
             self._wake()
+
+
+def _watched(pieces: Iterable[bytes], check: Callable[[], None]) -> Iterator[bytes]:
+    """The same pieces; `check` is asked again and again, for others fill the disk meanwhile."""
+    taken = 0
+    for piece in pieces:
+        taken += len(piece)
+        if taken >= _CHECKED_EVERY_BYTES:
+            taken = 0
+            check()
+        yield piece
 
 
 def facts_of(request: Request) -> Facts:

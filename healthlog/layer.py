@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Mapping, Sequence
 from datetime import date
-from itertools import repeat
 from math import inf
-from operator import mod, sub
+from operator import itemgetter, sub
+from typing import cast
 
 from healthlog.moment import (
     DAY_MS,
@@ -68,6 +69,8 @@ _DECLARED: Mapping[str, str] = {
     **{layer + "s": layer for layer in (MINUTE, HOUR, DAY, WEEK, MONTH, YEAR)},
 }
 _DAY_GRID_S = frozenset((0, HOUR_S, DAY_S - HOUR_S))
+_second, _at_ms = itemgetter(1), itemgetter(2)
+_FEW = 50
 
 
 def declared(aggregation: str | None) -> str | None:
@@ -76,76 +79,163 @@ def declared(aggregation: str | None) -> str | None:
     return _DECLARED.get(letters)
 
 
-def derived(moments: Mapping[str, Sequence[Moment]]) -> str | None:
+class _Grid:
+    """What a set of moments shows of the grid they lie on, told moment by moment.
+
+    `instants` are as told, in ms; `ordered` as long as none is earlier than the one before.
+    """
+
+    def __init__(self) -> None:
+        self.instants = array("q")
+        self.ordered = True
+        self.off_minute = self.off_second = self.off_hour = self.off_day = False
+        self.late = False
+        self._least_step_ms: float = inf
+        self._weekdays: set[int] = set()
+        self._firsts = self._new_years = True
+
+    def add(self, moments: Sequence[Moment], instants: Sequence[int]) -> None:
+        # One after the other they mostly keep one distance, so that few are left to look at.
+        before = self.instants[-1] if self.instants else instants[0]
+        steps = {instants[0] - before, *map(sub, instants[1:], instants)}
+        self.instants.extend(instants)
+        self.ordered = self.ordered and min(steps) >= 0
+        least_ms = min((step for step in steps if step > 0), default=inf)
+        self._least_step_ms = min(self._least_step_ms, least_ms)
+        self.off_minute = self.off_minute or _is_off(MINUTE_MS, instants[0], steps)
+        self.off_second = self.off_second or _is_off(1000, instants[0], steps)
+        for some in (moments[:_FEW], moments[_FEW:]):
+            # Mostly a few tell all that there is to be told of wall times.
+            if some and not (self.late and self.off_hour and self.off_day):
+                self._add_walls(some)
+
+    def _add_walls(self, moments: Sequence[Moment]) -> None:
+        seconds = {*map(_second, moments)}
+        self.late = self.late or max(seconds) > HOUR_S
+        self.off_hour = self.off_hour or any(second % HOUR_S for second in seconds)
+        self.off_day = self.off_day or not seconds <= _DAY_GRID_S
+        if not self.off_day:
+            self._add_days({moment.nearest_day for moment in moments})
+
+    def join(self, other: _Grid) -> None:
+        """Take in what another grid was told."""
+        if self.instants and other.instants:
+            step_ms = other.instants[0] - self.instants[-1]
+            self.ordered = self.ordered and step_ms >= 0
+            self._least_step_ms = min(self._least_step_ms, step_ms if step_ms > 0 else inf)
+        self.instants.extend(other.instants)
+        self.ordered = self.ordered and other.ordered
+        self._least_step_ms = min(self._least_step_ms, other._least_step_ms)
+        self.off_minute |= other.off_minute
+        self.off_second |= other.off_second
+        self.off_hour |= other.off_hour
+        self.off_day |= other.off_day
+        self.late |= other.late
+        self._weekdays |= other._weekdays
+        self._firsts &= other._firsts
+        self._new_years &= other._new_years
+
+    def _add_days(self, days: set[int]) -> None:
+        self._weekdays |= {day % 7 for day in days}
+        if self._firsts:
+            dates = [date.fromordinal(day + EPOCH_ORDINAL) for day in days]
+            self._firsts = all(one.day == 1 for one in dates)
+            self._new_years = self._new_years and all(one.month == 1 for one in dates)
+
+    @property
+    def closest_ms(self) -> float:
+        """Least distance of two different instants."""
+        if self.ordered:
+            return self._least_step_ms
+        found = sorted({*self.instants})
+        return min(map(sub, found[1:], found), default=inf)
+
+    def keeps(self, layer: str) -> bool:
+        """Whether all lie on the grid of a layer."""
+        if layer == MINUTE:
+            return not self.off_minute
+        if self.off_second or (layer != HOUR and self.off_day):
+            return False
+        if layer == HOUR:
+            return not self.off_hour
+        if layer == WEEK:
+            return len(self._weekdays) == 1
+        return layer == DAY or (self._firsts and (layer == MONTH or self._new_years))
+
+
+class Times:
+    """When the readings of a metric are, as far as it tells their layer: those that have an
+    instant, apart from the dates alone."""
+
+    def __init__(self) -> None:
+        self.timed = _Grid()
+        self.alone = _Grid()
+
+    def add(self, moments: Sequence[Moment], at_ms: Sequence[int | None]) -> None:
+        """Take in moments, at least one, and their instants in the order of the body."""
+        if None in at_ms:
+            alone = [moment for moment in moments if moment.at_ms is None]
+            moments = [moment for moment in moments if moment.at_ms is not None]
+            self.alone.add(alone, [moment.day * DAY_MS for moment in alone])
+            at_ms = [one for one in at_ms if one is not None]
+        if at_ms:
+            self.timed.add(moments, cast("Sequence[int]", at_ms))
+
+    def join(self, other: Times) -> None:
+        """Take in what else there is of the same metric."""
+        self.timed.join(other.timed)
+        self.alone.join(other.alone)
+
+    @property
+    def telling(self) -> _Grid:
+        """A date alone has no instant; it speaks only where the metric has nothing better."""
+        return self.timed if self.timed.instants else self.alone
+
+
+def times_of(moments: Sequence[Moment]) -> Times:
+    """What these moments tell."""
+    found = Times()
+    if moments:
+        found.add(moments, list(map(_at_ms, moments)))
+    return found
+
+
+def derived(times: Mapping[str, Times | Sequence[Moment]]) -> str | None:
     """Layer shown by the dense metrics of a body (metric name to its moments): for each with two
     different instants the coarsest it keeps, of these the finest; None when none has two."""
-    dense = [_timed(all_of_it) for name, all_of_it in moments.items() if name in DENSE]
-    found = [_coarsest(timed) for timed in dense if len(_instants(timed)) > 1]
+    grids = [_grid(of_one) for name, of_one in times.items() if name in DENSE]
+    found = [_coarsest(grid) for grid in grids if grid.closest_ms < inf]
     return LAYERS[min(map(LAYERS.index, found))] if found else None
 
 
-def of_metric(name: str, layer: str | None, moments: Sequence[Moment]) -> str | None:
+def of_metric(name: str, layer: str | None, times: Times | Sequence[Moment]) -> str | None:
     """Layer of one metric in a delivery whose own layer is `layer` (None: not known)."""
     if layer in UNGROUPED or name in TRAPS:
         return layer
-    timed = _timed(moments)
-    instants = _instants(timed)
-    if _is_off(MINUTE_MS, instants):
+    grid = _grid(times)
+    if grid.off_minute:
         return RAW
     is_sparse = name not in DENSE and (layer is None or layer in DATED)
-    if is_sparse and any(moment.second > HOUR_S for moment in timed):
+    if is_sparse and grid.late:
         return RAW
-    if layer is not None and _closest_ms(instants) < WIDTH_MS[layer]:
-        return _coarsest(timed)
+    if layer is not None and grid.closest_ms < WIDTH_MS[layer]:
+        return _coarsest(grid)
     return layer
 
 
-def _timed(moments: Sequence[Moment]) -> Sequence[Moment]:
-    # A date alone has no instant; it speaks only where the metric has nothing better.
-    return [moment for moment in moments if moment.at_ms is not None] or moments
+def _grid(times: Times | Sequence[Moment]) -> _Grid:
+    return (times if isinstance(times, Times) else times_of(times)).telling
 
 
-def _at_ms(moment: Moment) -> int:
-    return moment.day * DAY_MS if moment.at_ms is None else moment.at_ms
-
-
-def _instants(timed: Iterable[Moment]) -> list[int]:
-    """The different instants in their order, those of dates alone as if in UTC."""
-    return sorted(dict.fromkeys(map(_at_ms, timed)))
-
-
-def _is_off(grid_ms: int, instants: Iterable[int]) -> bool:
-    return any(map(mod, instants, repeat(grid_ms)))
-
-
-def _closest_ms(instants: Sequence[int]) -> float:
-    return min(map(sub, instants[1:], instants), default=inf)
-
-
-def _coarsest(timed: Sequence[Moment]) -> str:
+def _coarsest(grid: _Grid) -> str:
     """The coarsest layer whose grid and width all moments keep."""
-    closest_ms = _closest_ms(_instants(timed))
+    closest_ms = grid.closest_ms
     for layer in reversed(LAYERS[2:]):
-        if closest_ms >= WIDTH_MS[layer] and _on_grid(layer, timed):
+        if closest_ms >= WIDTH_MS[layer] and grid.keeps(layer):
             return layer
     return RAW
 
 
-def _on_grid(layer: str, timed: Sequence[Moment]) -> bool:
-    if layer == MINUTE:
-        return not _is_off(MINUTE_MS, map(_at_ms, timed))
-    if _is_off(1000, map(_at_ms, timed)):
-        return False
-    if layer == HOUR:
-        return not any(moment.second % HOUR_S for moment in timed)
-    if any(moment.second not in _DAY_GRID_S for moment in timed):
-        return False
-    days = {moment.nearest_day for moment in timed}
-    if layer == DAY:
-        return True
-    if layer == WEEK:
-        return len({day % 7 for day in days}) == 1
-    dates = [date.fromordinal(day + EPOCH_ORDINAL) for day in days]
-    if layer == MONTH:
-        return all(day.day == 1 for day in dates)
-    return all(day.day == 1 and day.month == 1 for day in dates)
+def _is_off(grid_ms: int, first_ms: int, steps: set[int]) -> bool:
+    """Whether any of the instants that are these steps apart is off a grid."""
+    return bool(first_ms % grid_ms) or any(step % grid_ms for step in steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from operator import add, attrgetter
 
 PARSER = 1
 """Number of the rules by which bodies are read; raising it refolds everything."""
@@ -25,7 +26,7 @@ class Delivery:
     `received_at_us` orders the journal and is strictly increasing for live deliveries;
     `clock_at_us` is the clock as read; `said_at_us` is what the body's word is worth in time
     (equal to `received_at_us` for live deliveries). `bytes` and `sha256` are of the body
-    after content decoding.
+    after content decoding, `packed_sha256` is of the file it was written into, None if not known.
     """
 
     delivery_id: str
@@ -43,6 +44,7 @@ class Delivery:
     aggregation: str | None = None
     period: str | None = None
     session_id: str | None = None
+    packed_sha256: str | None = None
 
     @property
     def rank(self) -> Rank:
@@ -84,7 +86,14 @@ class Counts:
         return self.new + self.changed + self.same + self.outdated
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+        return Counts(*map(add, self.as_row(), other.as_row()))
+
+    def as_row(self) -> tuple[int, ...]:
+        """The counts in the order of the fields."""
+        return _counts(self)
+
+
+_counts = attrgetter(*(one.name for one in fields(Counts)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ MINUTE_MS = 60_000
 DAY_S = 86_400
 HOUR_S = 3_600
 _WIDEST_OFFSET_MIN = 18 * 60
-# From here on some offset would carry an instant out of the calendar.
+# Before and after these some offset would carry an instant out of the calendar.
+_BEGIN_OF_TIME = date(1, 1, 3).toordinal() - EPOCH_ORDINAL
 _END_OF_TIME = date(9999, 12, 30).toordinal() - EPOCH_ORDINAL
 
 # Blanks are of every kind: iOS puts U+202F before am/pm.
@@ -25,6 +26,7 @@ _FORM = re.compile(
     r"\s*(?:(?P<zulu>[Zz])|(?P<sign>[+-])(?P<oh>\d{2}):?(?P<om>\d{2})?))?"
 )
 _DEFAULT_FORM = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}", re.ASCII)
+_new = tuple.__new__
 
 
 class Moment(NamedTuple):
@@ -51,46 +53,38 @@ class Moments(dict[str, Moment]):
     hundred times. ValueError for a text in none of the known forms: `2026-05-03 07:57:00 +0200`,
     the 12-hour form, ISO 8601 with offset, a date alone."""
 
-    def __init__(self, most: int = 200_000) -> None:
+    def __init__(self, most: int = 20_000) -> None:
         super().__init__()
         self._most = most
-        self._parts = _Parts({}, {}, {})
+        # What texts of the default form were made of: date and hour; minute, second and offset. In
+        # a new text of known parts nothing is left to read but their sum.
+        self._hours: dict[str, tuple[int, int, int]] = {}
+        self._tails: dict[str, tuple[int, int, int]] = {}
 
-    def __missing__(self, text: object) -> Moment:
+    def __missing__(self, text: str) -> Moment:
+        try:
+            day, second, hour_ms = self._hours[text[:14]]
+            more, more_ms, offset_min = self._tails[text[14:]]
+        except (KeyError, TypeError):
+            return self._learned(text)
+        if len(self) >= self._most:
+            self.clear()
+        moment = self[text] = _new(Moment, (day, second + more, hour_ms + more_ms, offset_min))
+        return moment
+
+    def _learned(self, text: object) -> Moment:
         # Whole columns are asked for at once, whatever the phone has put there.
         if not isinstance(text, str):
             raise ValueError("a date is a text")  # noqa: TRY004 - as unreadable as other texts
         if len(self) >= self._most:
-            self.clear()
-            self._parts = _Parts({}, {}, {})
-        moment = self[text] = self._parts.joined(text) or self._parts.learned(text)
-        return moment
-
-
-class _Parts(NamedTuple):
-    """What texts of the default form were made of: date with hour, minute with second, offset.
-    In a new text of known parts nothing is left to read but their sum."""
-
-    hours: dict[str, tuple[int, int]]
-    seconds: dict[str, int]
-    offsets: dict[str, int]
-
-    def joined(self, text: str) -> Moment | None:
-        hour = self.hours.get(text[:14])
-        second = self.seconds.get(text[14:19])
-        offset_min = self.offsets.get(text[19:])
-        if hour is None or second is None or offset_min is None:
-            return None
-        day, second = hour[0], hour[1] + second
-        return Moment(day, second, _at_ms(day, second, offset_min), offset_min)
-
-    def learned(self, text: str) -> Moment:
-        moment = parse(text)
+            for known in (self, self._hours, self._tails):
+                known.clear()
+        moment = self[text] = parse(text)
         if moment.offset_min is not None and _DEFAULT_FORM.fullmatch(text):
-            second = moment.second % HOUR_S
-            self.hours[text[:14]] = moment.day, moment.second - second
-            self.seconds[text[14:19]] = second
-            self.offsets[text[19:]] = moment.offset_min
+            more = moment.second % HOUR_S
+            hour = moment.second - more
+            self._hours[text[:14]] = (moment.day, hour, _at_ms(moment.day, hour, 0))
+            self._tails[text[14:]] = (more, _at_ms(0, more, moment.offset_min), moment.offset_min)
         return moment
 
 
@@ -102,7 +96,7 @@ def parse(text: str) -> Moment:
         raise ValueError("no known form of a date")
     of_calendar = date(int(found["year"]), int(found["month"]), int(found["day"]))
     day = of_calendar.toordinal() - EPOCH_ORDINAL
-    if day >= _END_OF_TIME:
+    if not _BEGIN_OF_TIME <= day < _END_OF_TIME:
         raise ValueError("no date within the calendar")
     if found["hour"] is None:
         return Moment(day, 0, None, None)

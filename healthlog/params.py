@@ -15,11 +15,10 @@ from healthlog.setting_kinds import known_zone
 from healthlog.span import LEAST, MOST, Edge, Span, edge, is_date
 
 LIMIT, LIMIT_MAX = 1_000, 10_000
+SWITCH = ("true", "false")
 FORMATS = ("json", "csv", "ndjson")
 
 _LIMIT = re.compile(r"[0-9]{1,5}")
-# An unknown name is said back only if it is shorter than any token may be.
-_HARMLESS = re.compile(r"[a-z][a-z_]{0,14}")
 CURSOR_MAX_CHARACTERS = 4_000
 
 
@@ -28,10 +27,7 @@ class Params:
     its value; so are, when this is made, names that are not `known`, and repeated ones."""
 
     def __init__(self, query: Query, known: Collection[str]) -> None:
-        for name in sorted(query.names() - set(known)):
-            if _HARMLESS.fullmatch(name):
-                raise Problem(400, f"The parameter {name} is not known here.")
-            raise Problem(400, "A parameter is not known here.")
+        query.only(known)
         values = ((name, query.get(name)) for name in known)
         self.given = {name: value for name, value in values if value is not None}
 
@@ -48,6 +44,10 @@ class Params:
         if value is not None and value not in words:
             _wrong(name, f"must be one of {', '.join(words)}")
         return value
+
+    def switch(self, name: str) -> bool:
+        """Whether something is wanted, as it is if nothing is said."""
+        return self.choice(name, SWITCH) != SWITCH[1]
 
     def format(self) -> str:
         """How a list is to be written: one of FORMATS."""

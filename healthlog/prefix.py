@@ -6,18 +6,18 @@ import sqlite3
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from healthlog import fold
 from healthlog import layer as layers
+from healthlog import planning
 from healthlog.base.db import Database
 from healthlog.base.errors import Circumstance, Damaged, is_circumstance, told
-from healthlog.hae.envelope import Malformed
+from healthlog.hae.window import Body, Malformed
 from healthlog.journal import own_layers, rows
 from healthlog.journal.own_layers import Earlier
 from healthlog.model import PARSER, Delivery
 
 T = TypeVar("T")
 
-ReadBody = Callable[[Delivery], bytes]
+ReadBody = Callable[[Delivery], bytes | Body]
 _PAGE = 100
 
 
@@ -129,7 +129,7 @@ def derived(delivery: Delivery, read_body: ReadBody) -> tuple[str | None, bool]:
     """Layer that a body shows of its own, worked out without a deadline, and whether that holds
     for good: not where the body can't be read, which may be mended. Raises circumstances alone."""
     try:
-        return fold.hear(delivery, read_body(delivery), _no_check).own_layer, True
+        return planning.hear(delivery, read_body(delivery), _no_check).own_layer, True
     except Malformed:
         return None, True
     except Exception as error:

@@ -210,7 +210,9 @@ class Rebuild:
                 outcome += player.play(delivery_id)
                 deliveries += 1
                 if outcome.left_pending:
-                    raise Circumstance(f"{delivery_id} could not be folded now")
+                    raise Circumstance(
+                        f"{delivery_id} could not be folded now: {player.left_because}"
+                    )
         return outcome, deliveries
 
     def _player(self, new: Database, attempt: _Attempt) -> Player:
@@ -222,7 +224,7 @@ class Rebuild:
             if verdict.failure is not None:
                 attempt.telling.failed[delivery_id] = verdict
 
-        body = self._site.archive.body
+        body = self._site.archive.opener
         prefix = JournalPrefix(self._site.journal, body)
         stage = Stage(find, body, prefix, Folder(new, self._clock, noted=False), keep)
         return Player(

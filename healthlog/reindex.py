@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -10,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from healthlog.adopt import adopt
+from healthlog.ahead import FEWEST, Ahead, processes, started
 from healthlog.archive.store import Archive
 from healthlog.base import files
 from healthlog.base.clock import Clock
@@ -18,9 +20,11 @@ from healthlog.base.errors import Circumstance
 from healthlog.base.log import Log
 from healthlog.fold import Folder
 from healthlog.journal import outcomes, queue, rows
+from healthlog.mart.remembered import Remembered
 from healthlog.mart.store import SIDECARS, Mart, open_mart, swap_in
 from healthlog.model import Delivery, Verdict
 from healthlog.prefix import ReplayPrefix
+from healthlog.preparing import Preparer
 from healthlog.reconcile import SLICE, copy_all
 from healthlog.replay import Outcome, Player, Stage
 
@@ -29,6 +33,11 @@ NEW = ".new"
 
 FEW = 20
 """So many deliveries may be left to whoever goes on."""
+
+
+def _cores() -> int:
+    """How many processors this process may run on."""
+    return len(os.sched_getaffinity(0))
 
 
 def _nothing() -> None:
@@ -81,7 +90,8 @@ def composition(archive: Archive, journal: Database | None) -> Composition:
 
 
 class Replay:
-    """Replays a whole log into a mart of its own, beside whatever is in place."""
+    """Replays a whole log into a mart of its own, beside whatever is in place. Deliveries are
+    prepared by some `workers` (None: as many as are of use here) and folded in their order."""
 
     def __init__(
         self,
@@ -93,7 +103,9 @@ class Replay:
         fold_timeout_s: float,
         journal_mode: str,
         progress: Callable[[int, int], None],
+        workers: int | None = None,
     ) -> None:
+        self._workers = processes(_cores()) if workers is None else workers
         self._archive = archive
         self._journal = journal
         self._clock = clock
@@ -110,7 +122,10 @@ class Replay:
         fold; whatever ends it early, `path` is gone again."""
         with self._mart(path) as mart:
             found = composition(self._archive, self._journal)
-            outcome = self._play(self._player(mart), found.ids, 0)
+            folder = self._folder(mart)
+            with self._ahead(len(found.ids)) as ahead:
+                outcome = self._play(self._player(folder, ahead), found.ids, 0, ahead)
+            folder.settle()
             return Report(
                 deliveries=len(found.ids),
                 bodies_without_row=len(found.bodies - found.entries),
@@ -125,14 +140,17 @@ class Replay:
         row that is in it."""
         outcome, upto, played, bereft = Outcome(), queue.ZERO, 0, 0
         with self._mart(path) as mart:
-            player = self._player(mart)
-            while found := self._rows_behind(upto):
-                ids = [delivery_id for _, delivery_id in found]
-                bereft += sum(not self._archive.holds(one) for one in ids)
-                outcome += self._play(player, ids, played)
-                played, upto = played + len(ids), found[-1]
-                if len(ids) <= FEW:
-                    break
+            folder = self._folder(mart)
+            with self._ahead(len(self._rows_behind(upto))) as ahead:
+                player = self._player(folder, ahead)
+                while found := self._rows_behind(upto):
+                    ids = [delivery_id for _, delivery_id in found]
+                    bereft += sum(not self._archive.holds(one) for one in ids)
+                    outcome += self._play(player, ids, played, ahead)
+                    played, upto = played + len(ids), found[-1]
+                    if len(ids) <= FEW:
+                        break
+            folder.settle()
             return Report(played, 0, bereft, outcome, points_in(mart)), upto
 
     def _rows_behind(self, position: tuple[int, str]) -> list[tuple[int, str]]:
@@ -144,21 +162,33 @@ class Replay:
     def _mart(self, path: Path) -> Iterator[Database]:
         """A new mart, one plain file in the end; gone if the block ends early."""
         try:
-            with closing(open_mart(path, self._clock, self._journal_mode)) as mart:
+            made = open_mart(path, self._clock, self._journal_mode, durable=False)
+            with closing(made) as mart:
                 yield mart
             as_one_file(path, self._clock)
         except BaseException:
             discard(path)
             raise
 
-    def _player(self, mart: Database) -> Player:
+    def _ahead(self, deliveries: int) -> Ahead:
+        """Whoever prepares so many deliveries."""
+        count = self._workers if deliveries >= FEWEST else 0
+        workers = started(count, self._archive.data, self._fold_timeout_s)
+        preparer = Preparer(self._archive, self._clock, self._fold_timeout_s)
+        return Ahead(self._find, workers, preparer.prepared)
+
+    def _folder(self, mart: Database) -> Folder:
+        # Nobody has a copy of a mart that is only being made, and nobody reads it.
+        return Folder(mart, self._clock, noted=False, remembered=Remembered(late=True))
+
+    def _player(self, folder: Folder, ahead: Ahead) -> Player:
         stage = Stage(
-            find=self._find,
-            read_body=self._archive.body,
-            prefix=ReplayPrefix(self._archive.body),
-            # Nobody has a copy of a mart that is only being made.
-            folder=Folder(mart, self._clock, noted=False),
+            find=ahead.find,
+            read_body=self._archive.opener,
+            prefix=ReplayPrefix(self._archive.opener),
+            folder=folder,
             keep=self._keep,
+            ahead=ahead.take,
         )
         return Player(
             stage,
@@ -168,21 +198,26 @@ class Replay:
             quiet=True,
         )
 
-    def _play(self, player: Player, ids: Sequence[str], before: int) -> Outcome:
+    def _play(self, player: Player, ids: Sequence[str], before: int, ahead: Ahead) -> Outcome:
         """Play these deliveries, so many having been played before."""
         outcome, total = Outcome(), before + len(ids)
+        ahead.begin()
         for done, delivery_id in enumerate(ids, start=before):
             self._progress(done, total)
+            ahead.look(ids, done - before)
             outcome += player.play(delivery_id)
             if outcome.left_pending:
-                raise Interrupted(f"{delivery_id} could not be folded now; nothing was changed")
+                raise Interrupted(
+                    f"{delivery_id} could not be folded now: {player.left_because};"
+                    " nothing was changed"
+                )
         self._progress(total, total)
         return outcome
 
     def _find(self, delivery_id: str) -> Delivery | None:
         """What the archive knows of a delivery, else what the journal does, which is more than
         the name of a body without meta tells."""
-        meta = self._archive.meta(delivery_id) if self._archive.holds(delivery_id) else None
+        meta = self._archive.meta(delivery_id)
         return meta or _row(self._journal, delivery_id) or self._archive.delivery(delivery_id)
 
     def _keep(self, delivery_id: str, verdict: Verdict) -> None:
@@ -203,8 +238,9 @@ def points_in(mart: Database) -> int:
 
 
 def as_one_file(path: Path, clock: Clock) -> None:
-    """Leave a closed mart as one plain file, with nothing of SQLite's beside it."""
+    """Leave a closed mart as one plain file, durable, with nothing of SQLite's beside it."""
     Database(path, clock=clock, journal_mode="delete").close()
+    files.sync_file(path)
 
 
 def discard(path: Path) -> None:

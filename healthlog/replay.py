@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from operator import add, attrgetter
 from typing import TypeVar
 
-from healthlog import fold
 from healthlog import layer as layers
+from healthlog import planning
 from healthlog.archive.read import Unreadable
 from healthlog.base.clock import Clock
-from healthlog.base.errors import Circumstance, is_circumstance
+from healthlog.base.errors import Circumstance, is_circumstance, told
 from healthlog.base.log import Log
-from healthlog.fold import Folder, Heard, LayerUnknown, MartDamaged, Overdue
+from healthlog.fold import Folder, MartDamaged
 from healthlog.hae.envelope import Malformed
+from healthlog.hae.memory import Memory
 from healthlog.model import PARTIAL, Account, Delivery, Failure, Verdict
-from healthlog.prefix import Prefix
+from healthlog.planning import Heard, LayerUnknown, Overdue, Prepared
+from healthlog.prefix import Prefix, ReadBody
 
 T = TypeVar("T")
 
@@ -56,21 +59,28 @@ class Outcome:
     incomparable: int = 0
 
     def __add__(self, other: Outcome) -> Outcome:
-        return Outcome(
-            *(getattr(self, one.name) + getattr(other, one.name) for one in fields(Outcome))
-        )
+        return Outcome(*map(add, _counts(self), _counts(other)))
+
+
+_counts = attrgetter(*(one.name for one in fields(Outcome)))
+
+
+def _nobody(_: Delivery) -> None:
+    """Where nothing is prepared by anybody else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where and by what a player plays: where a body comes from, what the journal's prefix
-    passes on, which mart is folded into, and who keeps the verdict."""
+    """Where and by what a player plays: where a body comes from (whole, or to be opened as often
+    as it is read), what the journal's prefix passes on, which mart is folded into, who keeps the
+    verdict, and what was prepared `ahead`."""
 
     find: Callable[[str], Delivery | None]
-    read_body: Callable[[Delivery], bytes]
+    read_body: ReadBody
     prefix: Prefix
     folder: Folder
     keep: Callable[[str, Verdict], None]
+    ahead: Callable[[Delivery], Prepared | None] = _nobody
 
 
 class _Patience:
@@ -93,18 +103,33 @@ class _Patience:
         return found
 
 
+def _uncounted(status: str, seconds: float) -> None:
+    """Where nobody counts outcomes."""
+
+
 class Player:
     """Plays deliveries one by one. It looks at no stop flag: whoever calls decides about
-    stopping, and only between deliveries."""
+    stopping, and only between deliveries. `judged` is told of each verdict kept, with how long
+    it took, in seconds; `left_because` says of the last one left pending why."""
 
     def __init__(
-        self, stage: Stage, *, log: Log, clock: Clock, fold_timeout_s: float, quiet: bool = False
+        self,
+        stage: Stage,
+        *,
+        log: Log,
+        clock: Clock,
+        fold_timeout_s: float,
+        quiet: bool = False,
+        judged: Callable[[str, float], None] = _uncounted,
     ) -> None:
         self._stage = stage
         self._log = log
         self._clock = clock
         self._fold_timeout_s = fold_timeout_s
         self._quiet = quiet
+        self._judged = judged
+        self.left_because = ""
+        self._memory = Memory()
 
     def play(self, delivery_id: str) -> Outcome:
         """Fold one delivery, keep the verdict, say how it ended.
@@ -124,22 +149,30 @@ class Player:
         except Exception as error:  # noqa: BLE001 - without row or outcome it stays pending
             self._tell_left(delivery_id, error)
             return Outcome(left_pending=1)
+        self._judged(verdict.status, self._clock.monotonic() - begun)
         self._tell(delivery_id, verdict, records, begun)
         return _outcome(verdict, records)
 
     def _verdict(self, delivery: Delivery, begun: float) -> tuple[Verdict, int]:
         """Fold, and judge what went wrong: circumstances are raised, all else is a failure. Says
         beside how many of the elements taken are of records."""
-        stage, heard, records = self._stage, None, 0
+        stage, records = self._stage, 0
+        heard: Heard | Prepared | None = None
         patience = _Patience(self._clock, begun, self._fold_timeout_s)
         uncovered: tuple[str, ...] = ()
         try:
-            heard = fold.hear(delivery, stage.read_body(delivery), patience.check)
-            uncovered = heard.uncovered()
-            planned = fold.plan(
-                heard, lambda: patience.uncounted(lambda: stage.prefix.inherited(delivery))
-            )
-            uncovered, records = planned.uncovered, len(planned.records)
+            # Who prepared it has a deadline of its own.
+            heard = prepared = patience.uncounted(lambda: stage.ahead(delivery))
+            if prepared is None:
+                body = stage.read_body(delivery)
+                heard = planning.hear(delivery, body, patience.check, self._memory)
+                uncovered = heard.uncovered()
+                planned = planning.plan(
+                    heard, lambda: patience.uncounted(lambda: stage.prefix.inherited(delivery))
+                )
+            else:
+                planned = prepared.plan
+            uncovered, records = planned.uncovered, planned.words
             verdict = Verdict(stage.folder.fold(delivery, planned, patience.check))
         except Exception as error:
             if is_circumstance(error):
@@ -149,7 +182,9 @@ class Player:
         self._pass_on(delivery, heard, verdict.failure)
         return verdict, records
 
-    def _pass_on(self, delivery: Delivery, heard: Heard | None, failure: Failure | None) -> None:
+    def _pass_on(
+        self, delivery: Delivery, heard: Heard | Prepared | None, failure: Failure | None
+    ) -> None:
         """Tell the prefix; a failed delivery passes its own layer on too."""
         declared = layers.declared(delivery.aggregation)
         if heard is not None:
@@ -169,9 +204,11 @@ class Player:
         return Failure(INTERNAL, f"the fold broke with {type(error).__name__}")
 
     def _tell_left(self, delivery_id: str, error: Exception) -> None:
+        self.left_because = told(error) or type(error).__name__
         if is_circumstance(error):
-            reason = str(error) or type(error).__name__
-            self._log.warn("delivery left pending", delivery_id=delivery_id, reason=reason)
+            self._log.warn(
+                "delivery left pending", delivery_id=delivery_id, reason=self.left_because
+            )
         else:
             self._log.exception("delivery left pending", error, delivery_id=delivery_id)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from healthlog.layer import LAYERS
 from healthlog.model import STATUSES
+from healthlog.notices.causes import KINDS as NOTICES
 from healthlog.read.view import AMBIGUOUS_SECOND, OTHER_ZONE
 from healthlog.read.why import OUTDATED, SAME, STANDS
 from healthlog.records.record import KINDS
@@ -65,7 +66,14 @@ def schemas() -> dict[str, Schema]:
         "change": {"oneOf": _changes()},
         "changes": closed({"items": _list(ref("change")), "next": _or_null(TEXT), "cursor": TEXT}),
         "stats": _stats(),
+        "refusal": _refusal(),
     }
+
+
+def _refusal() -> Schema:
+    when = {"first_at": INSTANT, "last_at": INSTANT, "times": _COUNT, "status": _COUNT}
+    said = dict.fromkeys(("reason", "method", "path", "remote", "content_type", "user_agent"), TEXT)
+    return closed(when, said | {"bytes": _COUNT})
 
 
 def _or_null(schema: Schema) -> Schema:
@@ -100,6 +108,16 @@ def _of_readings() -> dict[str, Schema]:
             {"metric": TEXT, "layer": one_of(LAYERS), **said, "delivery_id": ID}, sent | flags
         ),
         "reading": closed(said, sent),
+        "gap": closed(
+            {
+                "metric": TEXT,
+                "kind": one_of(("days", "hours")),
+                "from": TEXT,
+                "to": TEXT,
+                "missing": _COUNT,
+                "export": closed({"first": DATE, "last": DATE}),
+            }
+        ),
         "why": {
             "oneOf": [
                 closed(head | {"verdict": one_of((STANDS, SAME, OUTDATED))}),
@@ -118,22 +136,25 @@ def _of_series() -> dict[str, Schema]:
     when = {"measured_at": INSTANT, "arrived_at": INSTANT, "age_s": _COUNT}
     of_day = told | unit
     also = {"also": _list(closed(of_day, numbers))}
+    latest = {**unit, **aggregate, "layer": one_of(LAYERS), **when, "sources": _list(TEXT)}
+    heard = {"heard_at": INSTANT, "age_s": _COUNT}
+    so_far = {
+        "totals": _map(closed(of_day | heard, numbers | also)),
+        "latest": _map(closed(latest, numbers)),
+    }
     days = {"totals": _map(ref("total")), "levels": _map(ref("level"))}
     return {
         "series_item": closed({"start": DATE_OR_INSTANT, **told}, numbers | unit),
         "series": closed(
             head | {"items": _list(ref("series_item")), "next": _or_null(TEXT)},
         ),
-        "latest": closed(
-            {"metric": TEXT, **unit, **aggregate, "layer": one_of(LAYERS), **when}
-            | {"sources": _list(TEXT)},
-            numbers,
-        ),
+        "latest": closed({"metric": TEXT, **latest}, numbers),
+        "now": closed({"at": INSTANT, "day": DATE, "night": _or_null(ref("night")), **so_far}),
         "total": closed(of_day, numbers | also),
         "level": closed(of_day | aggregate, numbers | also),
         "day": closed(
             {"day": DATE, **days, "night": _or_null(ref("night")), "naps": _list(ref("night"))}
-            | {"workouts": _list(ref("record")), "notes": _list(_ANYTHING)}
+            | {"workouts": _list(ref("record")), "notes": _list(ref("note"))}
         ),
     }
 
@@ -203,6 +224,7 @@ def _stats() -> Schema:
     heard = {"received_at": INSTANT, "age_s": _COUNT}
     passes = ("last_pass_started_at", "last_pass_finished_at")
     of_mart = {"points": _COUNT, "records": _map(_COUNT), "schema": _COUNT, "parser": _COUNT}
+    of_bot = {"receiving": _FLAG, "trouble": _or_null(TEXT), "last_poll_at": _or_null(INSTANT)}
     under_way = {"done": _COUNT, "total": _COUNT, "reason": TEXT, "started_at": INSTANT}
     return closed(
         {
@@ -218,6 +240,11 @@ def _stats() -> Schema:
             ),
             "rebuild": _or_null(closed(under_way)),
             "last_delivery": _map(closed({"name": _or_null(TEXT), **heard})),
-            "recordings": closed({"stopped": _COUNT, "workers": _COUNT}),
+            "notices": closed({"last_at": _or_null(INSTANT), "open": _list(one_of(NOTICES))}),
+            "recordings": closed(
+                {"stopped": _COUNT, "workers": _COUNT},
+                {"missing": _list(TEXT), "telegram": closed(of_bot)},
+            )
+            | {"additionalProperties": _COUNT},
         }
     )

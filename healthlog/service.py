@@ -4,38 +4,46 @@ from __future__ import annotations
 
 import threading
 
-from healthlog.accept import Intake
-from healthlog.adopt import Adoption, adopt
+from healthlog import voice
+from healthlog.adopt import adopt
+from healthlog.alarm import Alarm
 from healthlog.archive.store import Archive
-from healthlog.base import migrate
 from healthlog.base.clock import Clock
 from healthlog.base.errors import Circumstance, Damaged
-from healthlog.base.files import free_bytes, total_bytes
-from healthlog.base.httpd import Limits, Server
+from healthlog.base.held import Turns
+from healthlog.base.httpd import Server
 from healthlog.base.log import Log
+from healthlog.base.metrics import Registry
 from healthlog.base.runtime import Deadline, supervised
-from healthlog.base.web import App, Event
+from healthlog.base.web import Event
 from healthlog.builder import Build, Process
 from healthlog.config import Settings
 from healthlog.databases import open_up_to_date
-from healthlog.fold import Folder, MartDamaged
-from healthlog.handlers import Parts
+from healthlog.fold import MartDamaged
+from healthlog.front import certificates_of, open_front, open_server
 from healthlog.home import Home
-from healthlog.imports.door import ImportDoor
-from healthlog.ingest import Ingest, min_free
-from healthlog.journal import outcomes, queue, rows
+from healthlog.imports.door import ImportDoor, journal_mark
+from healthlog.ingest import Ingest
 from healthlog.learning import Learned, learn
-from healthlog.mart.store import MartStore
+from healthlog.mart.store import MartStore, identity
 from healthlog.mending import Mending
-from healthlog.model import COVERAGE, Delivery, Verdict
-from healthlog.prefix import JournalPrefix
-from healthlog.rebuild import Rebuild, Site
+from healthlog.meters import Gauges, Meters
+from healthlog.model import COVERAGE
+from healthlog.notices.channels import channels
+from healthlog.parts import AT_ONCE, Parts
 from healthlog.reindex import sweep
-from healthlog.replay import Player, Stage
 from healthlog.routes import routes
-from healthlog.tokens import Tokens
+from healthlog.tokens import INGEST, Tokens
 from healthlog.version import VERSION
-from healthlog.worker import Work, Worker
+from healthlog.web import pages
+from healthlog.wiring import (
+    Ground,
+    Hooks,
+    make_intake,
+    make_rebuild,
+    make_watch,
+    make_worker,
+)
 
 _MARGIN_S = 0.5
 """Kept of the stop's budget for closing files and leaving, or half of a smaller budget."""
@@ -54,13 +62,40 @@ class Service:
         self._settings = settings
         self._log = log
         self._clock = clock
+        # First of all: no file is open yet when they turn out to be unusable.
+        certificates = certificates_of(settings, log)
         home = Home(settings.data)
         self._tokens = Tokens(home.tokens, settings.ingest_token, settings.read_token)
-        self._archive = Archive(settings.data)
-        self._journal = open_up_to_date(home.journal, "journal", clock, settings.journal_mode)
-        self._mart = MartStore(settings.data, clock, settings.journal_mode)
+        self._home = home
+        self._alarm = Alarm(log, clock)
+        self._archive = Archive(settings.data, tell=self._alarm.of_files)
+        mode = settings.journal_mode
+        self._journal = open_up_to_date(
+            home.journal, "journal", clock, mode, tell=self._alarm.of_journal
+        )
+        self._journal_was = identity(home.journal)
+        self._mart = MartStore(settings.data, clock, mode, tell=self._alarm.of_files)
+        self._front = open_front(
+            settings, self._tokens, self._journal, certificates, log=log, clock=clock
+        )
         self._mending = Mending(self._journal, self._mart, log)
-        self._rebuild = self._make_rebuild(build or Process(settings))
+        self._ground = Ground(settings, self._archive, self._journal, self._mart, log, clock)
+        self._rebuild = make_rebuild(
+            self._ground, self._mending, build or Process(settings), self._wake
+        )
+        self._watch = make_watch(self._ground)
+        self._registry = Registry()
+        self._meters = Meters(self._registry)
+        self._recordings = voice.recordings(
+            settings,
+            self._journal,
+            clock=clock,
+            log=log,
+            registry=self._registry,
+            min_free=self._ground.min_free,
+        )
+        mark = journal_mark(home.journal)
+        self._desk = voice.desk(self._recordings, settings, clock=clock, mark=mark)
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
@@ -72,14 +107,20 @@ class Service:
             self._log.info("bodies adopted", bodies=len(adoption.adopted))
         self._mending.mend()
         self._learn()
-        self._intake = self._make_intake(adoption)
-        self._worker = self._make_worker()
+        self._recordings.prepare()
+        self._intake = make_intake(self._ground, adoption)
+        self._worker = make_worker(
+            self._ground,
+            Hooks(self._before_pass, self._on_damage, self._rebuild.step, self._meters.judged),
+        )
         self._server = self._make_server()
         self._server.start()
         self._log.info("service started", **self._told())
-        thread = supervised("worker", self._worker.run, self._log, lambda: None)
-        thread.start()
-        self._threads.append(thread)
+        for name, run in (("worker", self._worker.run), ("watch", self._watch.run)):
+            thread = supervised(name, run, self._log, lambda: None)
+            thread.start()
+            self._threads.append(thread)
+        self._recordings.start()
 
     @property
     def port(self) -> int:
@@ -92,12 +133,15 @@ class Service:
         deadline = Deadline.after(self._clock, budget_s - min(_MARGIN_S, budget_s / 2))
         self._server.stop_accepting()
         self._worker.stop()
+        self._watch.stop()
         self._rebuild.stop()
+        self._recordings.ask_to_stop()
         late = [] if self._server.wait_idle(deadline.at_s) else ["connections"]
         for thread in self._threads:
             thread.join(deadline.left())
             if thread.is_alive():
                 late.append(thread.name)
+        late += self._recordings.stop(deadline)
         if late:
             self._log.warn("stop budget exhausted", what=late)
         else:
@@ -108,6 +152,7 @@ class Service:
 
     def close(self) -> None:
         """Close the files; only when nothing is at work any more."""
+        self._front.refused.keep(at_once=True)
         self._rebuild.close()
         self._mart.close()
         self._journal.close()
@@ -130,77 +175,27 @@ class Service:
 
     # ---- the parts
 
-    def _make_rebuild(self, build: Build) -> Rebuild:
-        settings = self._settings
-        site = Site(
-            journal=self._journal,
-            mart=self._mart,
-            archive=self._archive,
-            mending=self._mending,
-            build=build,
-            wake=self._wake,
-            room=lambda: free_bytes(settings.data) - self._min_free(),
-        )
-        return Rebuild(
-            site,
-            log=self._log,
-            clock=self._clock,
-            fold_timeout_s=settings.fold_timeout,
-            journal_mode=settings.journal_mode,
-        )
-
     def _wake(self) -> None:
         self._worker.wake()
 
-    def _min_free(self) -> int:
-        return min_free(total_bytes(self._settings.data))
-
-    def _make_intake(self, adoption: Adoption) -> Intake:
-        return Intake(
-            self._archive,
-            self._journal,
-            clock=self._clock,
-            log=self._log,
-            last_stamp_us=adoption.last_stamp_us,
-            newest_migration=max(
-                migrate.newest_date(migrate.load(name)) for name in ("journal", "mart")
-            ),
-        )
-
-    def _make_worker(self) -> Worker:
-        settings, journal = self._settings, self._journal
-        stage = Stage(
-            find=self._find,
-            read_body=self._archive.body,
-            prefix=JournalPrefix(journal, self._archive.body),
-            folder=Folder(self._mart, self._clock),
-            keep=self._keep,
-        )
-        player = Player(
-            stage, log=self._log, clock=self._clock, fold_timeout_s=settings.fold_timeout
-        )
-        work = Work(
-            pending_page=lambda after, limit: journal.read(
-                lambda c: queue.pending_page(c, after, limit)
-            ),
-            pending_count=lambda: journal.read(queue.pending_count),
-            before_pass=self._before_pass,
-            on_damage=self._on_damage,
-            between=self._rebuild.step,
-        )
-        return Worker(
-            work,
-            player,
-            log=self._log,
-            clock=self._clock,
-            tick_s=settings.tick,
-            lag_warning_s=settings.lag_warning,
-        )
-
     def _before_pass(self) -> None:
+        self._heed_exchange()
         self._mending.mend()
         self._intake.settle_owed()
         self._rebuild.begin_pass()
+        self._front.refused.keep()
+
+    def _heed_exchange(self) -> None:
+        """Rows that are written to a file without a name are gone with this process. Every body
+        is in the archive, so that the next start writes them anew."""
+        if identity(self._home.journal) != self._journal_was:
+            self._alarm.of_journal(
+                Damaged(
+                    f"{self._home.journal} was deleted or replaced while it was open; stop the"
+                    " service, put it back if you have it, and start the service again, which"
+                    " writes what is missing in it from the archive"
+                )
+            )
 
     def _on_damage(self, damage: MartDamaged) -> None:
         self._mart.suspect(str(damage))
@@ -214,7 +209,8 @@ class Service:
             log=self._log,
             clock=self._clock,
             max_body=settings.max_body,
-            min_free=self._min_free(),
+            min_free=self._ground.min_free,
+            tell=self._alarm.of_files,
         )
         imports = ImportDoor(
             self._archive,
@@ -224,6 +220,8 @@ class Service:
             log=self._log,
             journal_path=Home(settings.data).journal,
         )
+        gauges = Gauges(self._journal, self._mart, self._clock, lambda: self._worker.state)
+        gauges.register(self._registry)
         parts = Parts(
             mart=self._mart,
             journal=self._journal,
@@ -234,28 +232,34 @@ class Service:
             rebuild_state=lambda: self._rebuild.state,
             ingest=ingest,
             imports=imports,
+            metrics=self._registry.text,
+            login=self._front.door.login,
+            logout=self._front.door.logout,
+            refusals=self._front.refused.latest,
+            ingest_token=lambda: self._tokens.show(INGEST),
+            recordings_state=self._recordings.told,
+            spoken=self._desk,
+            channels=channels(settings.notify),
+            turns=Turns(AT_ONCE, settings.write_timeout / 2),
         )
-        app = App(routes(parts), self._tokens.authorized, self._observe)
-        limits = Limits(
-            header_timeout_s=settings.header_timeout,
-            idle_timeout_s=settings.idle_timeout,
-            write_timeout_s=settings.write_timeout,
-            max_connections=settings.max_connections,
-        )
+        spoken = voice.routes(self._desk, settings, min_free=self._ground.min_free)
         try:
-            return Server(settings.listen, app, limits, self._log, self._clock)
+            return open_server(
+                settings,
+                self._front,
+                (*routes(parts), *spoken, *pages.routes(parts)),
+                self._observe,
+                log=self._log,
+                clock=self._clock,
+            )
         except OSError as error:
             raise NotListening(f"listen {settings.listen}: {error.strerror}") from error
 
-    def _find(self, delivery_id: str) -> Delivery | None:
-        entry = self._journal.read(lambda c: rows.get(c, delivery_id))
-        return None if entry is None else entry.delivery
-
-    def _keep(self, delivery_id: str, verdict: Verdict) -> None:
-        self._journal.write(lambda c: outcomes.write_verdict(c, delivery_id, verdict))
-
     def _observe(self, event: Event) -> None:
+        self._meters.answered(event.path, event.status, event.duration_s)
+        self._front.refused.note(event)
         if event.status >= 400 and event.path == "/ingest":
+            self._watch.refused(event.status)
             self._log.warn(
                 "delivery refused", status=event.status, reason=event.reason, remote=event.remote
             )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 N = TypeVar("N", int, float)
@@ -17,7 +16,6 @@ N = TypeVar("N", int, float)
 _SIZE = re.compile(r"(\d{1,15}) ?(B|KiB|MiB|GiB)?", re.ASCII | re.IGNORECASE)
 _SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,6})?) ?(ms|s|m|h)?", re.ASCII)
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
-_ADDRESS = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<host>[A-Za-z0-9._-]{1,253})):(?P<port>\d{1,5})")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,256}", re.ASCII)
 _BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
 _SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -25,24 +23,13 @@ _PATH_MAX_BYTES = 4095
 _COMMA = ","
 
 
-class Address(NamedTuple):
-    """Where to listen; an IPv6 host stands without brackets."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        """As it is written in a setting."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{host}:{self.port}"
-
-
 @dataclass(frozen=True, slots=True)
 class Kind:
     """`read` makes a value of text, or raises ValueError with the problem ("is too large").
 
     `show` is its reverse, `allowed` completes "allowed is …", `numeric` kinds take numbers too,
-    `listed` ones a list of texts.
+    those that take a list (of texts, or of numbers too) have `joined`, which makes one text of it,
+    `switched` ones take true and false.
     """
 
     metavar: str
@@ -50,20 +37,36 @@ class Kind:
     read: Callable[[str], object]
     show: Callable[[Any], str] = str
     numeric: bool = False
-    listed: bool = False
+    joined: Callable[[list[str]], str] | None = None
+    switched: bool = False
 
 
-def text(value: object, *, numbers: bool, lists: bool = False) -> str:
+def text(
+    value: object,
+    *,
+    numbers: bool,
+    joined: Callable[[list[str]], str] | None = None,
+    switches: bool = False,
+) -> str:
     """A value of a TOML file, or a string, as text; ValueError when it is of another type."""
     if isinstance(value, str):
         return value
-    if lists and isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return _COMMA.join(value)
+    if switches and isinstance(value, bool):
+        return _switch_shown(value)
+    if joined and isinstance(value, list) and all(_listed(one, numbers) for one in value):
+        return joined([str(one) for one in value])
     if numbers and isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     raise ValueError(
-        "is not text" + (" or a number" if numbers else " or a list of texts" if lists else "")
+        "is not text"
+        + (" or a number" if numbers else "")
+        + (" or a list of texts" if joined else "")
+        + (" or true or false" if switches else "")
     )
+
+
+def _listed(one: object, numbers: bool) -> bool:
+    return isinstance(one, str) or (numbers and isinstance(one, int) and not isinstance(one, bool))
 
 
 def size(least: str, most: str) -> Kind:
@@ -72,7 +75,7 @@ def size(least: str, most: str) -> Kind:
     return Kind(
         metavar="SIZE",
         allowed=f"a size from {least} to {most}, such as 64MiB or 67108864",
-        read=lambda given: _within(_bytes(given), low, high),
+        read=lambda given: within(_bytes(given), low, high),
         show=_size_shown,
         numeric=True,
     )
@@ -84,7 +87,7 @@ def span(least: str, most: str) -> Kind:
     return Kind(
         metavar="TIME",
         allowed=f"a time from {least} to {most}, such as 300, 300s or 5m",
-        read=lambda given: _within(_seconds(given), low, high),
+        read=lambda given: within(_seconds(given), low, high),
         show=lambda seconds: f"{seconds:.15g}s",
         numeric=True,
     )
@@ -95,7 +98,7 @@ def count(least: int, most: int) -> Kind:
     return Kind(
         metavar="N",
         allowed=f"a whole number from {least} to {most}",
-        read=lambda given: _within(_count(given), least, most),
+        read=lambda given: within(_count(given), least, most),
         numeric=True,
     )
 
@@ -112,6 +115,18 @@ def choice(*words: str) -> Kind:
     return Kind("WORD", " or ".join(words), read)
 
 
+def switch() -> Kind:
+    """True or false, as a bool."""
+    one = choice("true", "false")
+    return Kind(
+        metavar="WORD",
+        allowed=one.allowed,
+        read=lambda given: one.read(given) == "true",
+        show=_switch_shown,
+        switched=True,
+    )
+
+
 def words(most: int) -> Kind:
     """Some words in their order, as a tuple; no two that differ by the case of letters alone."""
     return Kind(
@@ -119,14 +134,8 @@ def words(most: int) -> Kind:
         allowed=f"1 to {most} different words with commas between, such as Watch,*,iPhone",
         read=lambda given: _words(given, most),
         show=_COMMA.join,
-        listed=True,
+        joined=_COMMA.join,
     )
-
-
-def address() -> Kind:
-    """Host plus port, as an Address."""
-    allowed = "host:port with a port from 0 to 65535, such as 127.0.0.1:8787 or [::1]:8787"
-    return Kind("HOST:PORT", allowed, _address)
 
 
 def folder() -> Kind:
@@ -139,12 +148,17 @@ def token() -> Kind:
     return Kind("TOKEN", "16 to 256 letters, digits or -._~+/=", _token)
 
 
+def file() -> Kind:
+    """A file, as a Path; `~` is the home folder."""
+    return Kind("FILE", f"the path of a file, at most {_PATH_MAX_BYTES} bytes long", _folder)
+
+
 def zone() -> Kind:
     """A time zone, as a tzinfo."""
     return Kind("ZONE", "a time zone known here, such as Europe/Berlin or UTC", known_zone)
 
 
-def _within(value: N, least: N, most: N) -> N:
+def within(value: N, least: N, most: N) -> N:
     if value < least:
         raise ValueError("is too small")
     if value > most:
@@ -191,17 +205,8 @@ def _words(given: str, most: int) -> tuple[str, ...]:
     return found
 
 
-def _address(given: str) -> Address:
-    match = _ADDRESS.fullmatch(given)
-    if match is None:
-        raise ValueError("is not host:port")
-    if match["v6"] is not None:
-        try:
-            ipaddress.IPv6Address(match["v6"])
-        except ValueError:
-            raise ValueError("has no IPv6 address in its brackets") from None
-    port = _within(int(match["port"]), 0, 65535)
-    return Address(match["v6"] or match["host"], port)
+def parts(given: str) -> list[str]:
+    return [part.strip() for part in given.split(_COMMA)]
 
 
 def _folder(given: str) -> Path:
@@ -231,3 +236,7 @@ def known_zone(given: str) -> tzinfo:
         return ZoneInfo(given)
     except (KeyError, ValueError, OSError):
         raise ValueError("is not a time zone known here") from None
+
+
+def _switch_shown(value: bool) -> str:
+    return "true" if value else "false"

@@ -114,6 +114,11 @@ def _offset_us(text: str, at_us: int, zone: tzinfo) -> int:
     return -offset_us if found[1] == "-" else offset_us
 
 
+def zone_offset_min(at_us: int, zone: tzinfo) -> int:
+    """Offset of a zone from UTC at an instant, in whole minutes."""
+    return _zone_offset_us(at_us, zone) // 60_000_000
+
+
 def _zone_offset_us(at_us: int, zone: tzinfo) -> int:
     try:
         local = (_EPOCH + at_us * _MICROSECOND).astimezone(zone)

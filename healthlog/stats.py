@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from healthlog.base.clock import text_us
 from healthlog.base.db import Database
-from healthlog.journal import queue, tallies
+from healthlog.journal import notices, queue, tallies
 from healthlog.journal.queue import Waiting
 from healthlog.journal.tallies import LastDelivery
 from healthlog.mart import record_rows
@@ -22,13 +22,17 @@ from healthlog.worker import WorkerState
 @dataclass(frozen=True, slots=True)
 class JournalNumbers:
     """What the journal knows: deliveries by status, the one that waits longest, archived bodies
-    with their bytes, the last delivery of each automation."""
+    with their bytes, the last delivery of each automation, recordings by stage, when the last
+    notice was sent, the kinds of what is worth one now."""
 
     by_status: Mapping[str, int]
     oldest_pending: Waiting | None
     bodies: int
     bytes: int
     last: Sequence[LastDelivery]
+    recordings: Mapping[str, int] = field(default_factory=dict)
+    noticed_at_us: int | None = None
+    notices: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +52,13 @@ def stats(
     worker: WorkerState | None,
     now_us: int,
     rebuild: RebuildState | None = None,
+    *,
+    recordings: Mapping[str, object] | None = None,
 ) -> dict[str, object]:
-    """The whole object of the contract; `worker` None where no service runs, `rebuild` None where
-    none is under way."""
-    return told(journal.read(journal_numbers), mart.read(mart_numbers), worker, now_us, rebuild)
+    """The whole object of the contract; `worker`, `recordings` None where no service runs,
+    `rebuild` None where none is under way."""
+    of_journal, of_mart = journal.read(journal_numbers), mart.read(mart_numbers)
+    return told(of_journal, of_mart, worker, now_us, rebuild, recordings=recordings)
 
 
 def journal_numbers(connection: sqlite3.Connection) -> JournalNumbers:
@@ -62,6 +69,9 @@ def journal_numbers(connection: sqlite3.Connection) -> JournalNumbers:
         bodies,
         size,
         tallies.last_deliveries(connection),
+        tallies.recordings(connection),
+        notices.noticed_at_us(connection),
+        [one.kind for one in notices.kept(connection)],
     )
 
 
@@ -79,6 +89,8 @@ def told(
     worker: WorkerState | None,
     now_us: int,
     rebuild: RebuildState | None = None,
+    *,
+    recordings: Mapping[str, object] | None = None,
 ) -> dict[str, object]:
     """The object made of the numbers. Ages are whole seconds, counted from the clock as it was
     read when a delivery came."""
@@ -103,7 +115,13 @@ def told(
             }
             for one in journal.last
         },
-        "recordings": {"stopped": 0, "workers": 0},
+        "notices": {
+            "last_at": None if journal.noticed_at_us is None else text_us(journal.noticed_at_us),
+            "open": list(journal.notices),
+        },
+        "recordings": {"stopped": 0, "workers": 0}
+        | dict(recordings or {})
+        | dict(journal.recordings),
     }
 
 

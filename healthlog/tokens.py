@@ -76,6 +76,25 @@ class Tokens:
         wanted = self._digests[INGEST if scope == INGEST else READ]
         return self._compare(_digest(credentials.pop()), wanted)
 
+    def shown(self, headers: Headers) -> bool:
+        """Whether the request shows any credential of a kind that tokens are."""
+        return bool(_credentials(headers))
+
+    def known(self, headers: Headers) -> bool:
+        """Whether a token of either kind is among its credentials."""
+        shown = [_digest(one) for one in _credentials(headers)]
+        return any(self._compare(one, held) for one in shown for held in self._digests.values())
+
+    def is_read(self, said: str) -> bool:
+        """Whether that is the read token."""
+        self._follow()
+        return self._compare(_digest(said), self._digests[READ])
+
+    def seal(self, text: str) -> bytes:
+        """A checksum of the text that only the read token in force gives."""
+        self._follow()
+        return hmac.digest(self._digests[READ], b"session " + text.encode(), "sha256")
+
     def show(self, kind: str) -> str:
         """The token in force."""
         return {**_read(self._path, self._made_here), **self._configured}[kind]

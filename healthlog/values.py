@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any
 
 _EXACT = 2.0**53
@@ -27,6 +28,14 @@ def number(value: object) -> float | None:
         except OverflowError:
             raise NotFinite from None
     return None
+
+
+def total(values: Iterable[float]) -> float:
+    """The sum to the last digit, whatever the order; infinite where no double holds it."""
+    try:
+        return math.fsum(values)
+    except (OverflowError, ValueError):  # too large, or infinities of both signs
+        return math.inf
 
 
 def words(value: object) -> str | None:

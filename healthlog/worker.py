@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from healthlog.base.clock import Clock
@@ -32,17 +32,23 @@ def _nothing() -> None:
     """What there is to do between deliveries where nothing else is under way."""
 
 
+def _rest(wait: Callable[[float], bool]) -> None:
+    """What there is to do after a pass where nothing is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """What the worker works on: a page of the queue behind a position, how many wait, what has to
     be put right before each pass, who is told of a damaged mart, to put it right then, and what
-    is done between two deliveries, which raises nothing."""
+    is done between two deliveries, which raises nothing. Nor does what is done after a pass, with
+    waits between (seconds) until one says that there is something else to do."""
 
     pending_page: Callable[[Position, int], list[Position]]
     pending_count: Callable[[], int]
     before_pass: Callable[[], object]
     on_damage: Callable[[MartDamaged], object]
     between: Callable[[], object] = _nothing
+    idle: Callable[[Callable[[float], bool]], object] = _rest
 
 
 class Worker:
@@ -73,6 +79,7 @@ class Worker:
         self._signal = threading.Event()
         self._stopping = threading.Event()
         self._damaged = False
+        self._left: set[str] = set()
         self._state = WorkerState()
 
     def wake(self) -> None:
@@ -97,6 +104,7 @@ class Worker:
             self._signal.set()
             while self._wait():
                 self.run_pass()
+                self._work.idle(self._signal.wait)
         finally:
             self._note(alive=False)
 
@@ -131,21 +139,39 @@ class Worker:
         return outcome
 
     def _walk(self, first: bool) -> Outcome:
-        outcome, cursor, in_a_row = Outcome(), ZERO, 0
+        outcome, in_a_row, put_off, left = Outcome(), 0, set(self._left), set[str]()
+        for position in self._queue(frozenset(put_off)):
+            if self._stopping.is_set():
+                break
+            self._work.between()
+            if not first:
+                self._warn_of_lag(position)
+            delivery_id = position[1]
+            played = self._player.play(delivery_id)
+            self._note(folded=self._state.folded + played.folded)
+            outcome += played
+            put_off.discard(delivery_id)
+            if played.left_pending:
+                left.add(delivery_id)
+            in_a_row = in_a_row + 1 if played.left_pending else 0
+            if in_a_row == _CIRCUMSTANCES_IN_A_ROW:
+                break
+        else:
+            put_off.clear()  # what isn't pending any more
+        self._left = put_off | left
+        return outcome
+
+    def _queue(self, put_off: frozenset[str]) -> Iterator[Position]:
+        """What is pending, in the journal's order; what an earlier pass had to leave comes last:
+        two bodies on a bad spot of the disk must not stand before all others for ever."""
+        cursor, later = ZERO, []
         while page := self._work.pending_page(cursor, self._page):
             for cursor in page:
-                if self._stopping.is_set():
-                    return outcome
-                self._work.between()
-                if not first:
-                    self._warn_of_lag(cursor)
-                played = self._player.play(cursor[1])
-                self._note(folded=self._state.folded + played.folded)
-                outcome += played
-                in_a_row = in_a_row + 1 if played.left_pending else 0
-                if in_a_row == _CIRCUMSTANCES_IN_A_ROW:
-                    return outcome
-        return outcome
+                if cursor[1] in put_off:
+                    later.append(cursor)
+                else:
+                    yield cursor
+        yield from later
 
     def _warn_of_lag(self, position: Position) -> None:
         received_at_us, delivery_id = position

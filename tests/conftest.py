@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,10 +14,16 @@ from tests.support.clock import FakeClock
 from tests.support.engine import Engine, open_engine
 from tests.support.folding import Bench, open_bench
 from tests.support.reading import Desk, open_desk
+from tests.support.studio import Studio, open_studio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+
+def pytest_configure() -> None:
+    # A shell lets what it begins in the background ignore ^C, and so would the programs under test.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,6 +35,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=5,
         help="how often the tests under tests/abuse kill, cut and fill",
     )
+    parser.addoption(
+        "--programs",
+        default=None,
+        help="interpreter that has the packages of the group `programs`, for tests/programs",
+    )
 
 
 @pytest.fixture
@@ -33,6 +48,15 @@ def rounds(pytestconfig: pytest.Config) -> int:
     value = pytestconfig.getoption("--rounds")
     assert isinstance(value, int)
     return value
+
+
+@pytest.fixture
+def memory_path() -> Iterator[Path]:
+    """An empty folder, in memory where the system has a file system there: for tests that make
+    whole logs durable again and again, and have no crash to survive."""
+    place = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=place if os.access(place, os.W_OK) else None) as name:
+        yield Path(name)
 
 
 @pytest.fixture
@@ -67,6 +91,13 @@ def desk(data: Path, clock: FakeClock) -> Iterator[Desk]:
 def engine(data: Path, clock: FakeClock) -> Iterator[Engine]:
     """An empty log without a door."""
     with open_engine(data, clock) as made:
+        yield made
+
+
+@pytest.fixture
+def studio(data: Path, clock: FakeClock) -> Iterator[Studio]:
+    """An empty studio whose steps only go on."""
+    with open_studio(data, clock) as made:
         yield made
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from healthlog.accept import Facts, Stamp, said_at_us
+from healthlog.accept import LEAP_US, Facts, Stamp, said_at_us
 from healthlog.base.errors import DiskFull, IOFault
 from tests.support.accepting import (
     BODY,
@@ -139,6 +139,20 @@ def test_a_clock_before_the_newest_migration_is_doubtful(house: House, clock: Fa
     [told] = house.lines("clock doubtful")
     assert (told["clock_at"], told["last_stamp"]) == ("1970-01-01T00:00:00.000000Z", None)
     assert one.clock_doubtful
+
+
+@pytest.mark.scenario("journal", "Clock far ahead is told")
+@pytest.mark.parametrize(("ahead_us", "told"), [(LEAP_US, 1), (LEAP_US - SECOND_US, 0)])
+def test_a_clock_a_year_ahead_is_told_and_believed(house: House, ahead_us: int, told: int) -> None:
+    last_us = MORNING_US - ahead_us
+    one = house.accept(house.intake(last_stamp_us=last_us))
+    assert (one.received_at_us, one.clock_doubtful) == (MORNING_US, False)
+    assert [line["level"] for line in house.lines("clock doubtful")] == ["ERROR"] * told
+
+
+def test_a_clock_that_comes_right_after_1970_makes_no_leap(house: House) -> None:
+    house.accept(house.intake(last_stamp_us=SECOND_US))
+    assert house.lines("clock doubtful") == []
 
 
 def test_the_day_of_the_newest_migration_is_no_doubt(house: House, clock: FakeClock) -> None:

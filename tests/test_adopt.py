@@ -32,7 +32,8 @@ def house(data: Path, clock: FakeClock) -> Iterator[House]:
 
 def put(house: House, number: int, *, meta: bool = True, body: bool = True) -> Delivery:
     """Files of a delivery, without its row."""
-    one = delivery(number, bytes=len(BODY), sha256=SHA256)
+    packed_sha256 = hashlib.sha256(PACKED).hexdigest()
+    one = delivery(number, bytes=len(BODY), sha256=SHA256, packed_sha256=packed_sha256)
     if meta:
         one = replace(one, automation_id="A", aggregation="Days", clock_at_us=5, said_at_us=6)
     house.archive.body_path(one.delivery_id).parent.mkdir(parents=True, exist_ok=True)

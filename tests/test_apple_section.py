@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from healthlog.apple.section import opened
-from healthlog.fold import hear, plan
 from healthlog.hae.envelope import Malformed
 from healthlog.model import Account
+from healthlog.planning import hear, plan
 from tests.support.apple import (
     END,
     QUANTITY,

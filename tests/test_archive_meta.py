@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive.meta import meta_bytes, parse_meta
+from healthlog.archive.meta import is_as_written, meta_bytes, parse_meta
 from healthlog.archive.store import Archive
 from healthlog.model import Delivery
 from tests.support.accepting import HOUR_US, delivery
@@ -28,6 +28,7 @@ FULL = delivery(
     aggregation="Days",
     period="Default",
     session_id="S",
+    packed_sha256="f" * 64,
 )
 
 
@@ -57,6 +58,22 @@ def test_what_is_absent_or_false_is_left_out() -> None:
     assert sorted(json.loads(meta_bytes(delivery()))) == names
 
 
+def test_a_meta_in_other_bytes_is_not_as_written() -> None:
+    written = meta_bytes(FULL)
+    assert is_as_written(written)
+    told = json.loads(written)
+    spellings = (
+        json.dumps(told).encode(),
+        written + b"\n",
+        written[:-1],
+        b"",
+        b"[" * 100_000,
+        written.replace(b'Z"', b'z"', 1),
+    )
+    assert not any(map(is_as_written, spellings))
+    assert is_as_written(written.replace(b'"remote"', b'"weather"'))  # of a later program
+
+
 def test_a_doubtful_clock_is_noted() -> None:
     assert json.loads(meta_bytes(FULL))["clock_doubtful"] is True
 
@@ -77,6 +94,8 @@ BROKEN = [
     *(
         json.dumps(json.loads(meta_bytes(delivery())) | change).encode()
         for change in (
+            {"packed_sha256": None},
+            {"packed_sha256": "0" * 63},
             {"bytes": "10"},
             {"bytes": True},
             {"bytes": -1},
@@ -112,8 +131,10 @@ def test_without_meta_it_is_known_from_its_name(archive: Archive, meta: bytes | 
     us = FULL.received_at_us
     sha256 = hashlib.sha256(BODY).hexdigest()
     assert archive.meta(FULL.delivery_id) is None
+    packed = archive.body_path(FULL.delivery_id).read_bytes()
     assert archive.delivery(FULL.delivery_id) == Delivery(
-        FULL.delivery_id, us, us, us, len(BODY), sha256
+        *(FULL.delivery_id, us, us, us, len(BODY), sha256),
+        packed_sha256=hashlib.sha256(packed).hexdigest(),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive.read import TooLong, Unreadable
+from healthlog.archive.read import PIECE, TooLong, Unreadable
 from healthlog.archive.store import Archive
 from healthlog.base.errors import NoDescriptors
 from healthlog.model import Delivery
@@ -102,6 +103,32 @@ def test_a_body_streams_in_bounded_pieces(archive: Archive, placed: Delivery) ->
     pieces = list(archive.stream(placed.delivery_id))
     assert b"".join(pieces) == body
     assert max(len(piece) for piece in pieces) <= 256 * 1024
+
+
+@pytest.mark.parametrize("size", [PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])
+@pytest.mark.parametrize("kind", ["even", "odd"])
+def test_a_body_of_any_size_is_whole(
+    archive: Archive, placed: Delivery, size: int, kind: str
+) -> None:
+    body = b"0" * size if kind == "even" else random.Random(size).randbytes(size)
+    archive.body_path(placed.delivery_id).write_bytes(gzip.compress(body, 1))
+    assert b"".join(archive.stream(placed.delivery_id)) == body
+
+
+def test_a_body_that_is_cut_anywhere_is_unreadable(archive: Archive, placed: Delivery) -> None:
+    path = archive.body_path(placed.delivery_id)
+    packed = path.read_bytes()
+    for length in range(len(packed)):
+        path.write_bytes(packed[:length])
+        with pytest.raises(Unreadable):
+            list(archive.stream(placed.delivery_id))
+    for behind in (b"\0\0", packed, b"\0" + packed, b"\0" * PIECE):
+        path.write_bytes(packed + behind)
+        assert b"".join(archive.stream(placed.delivery_id)) == gzip.decompress(packed + behind)
+    for behind in (b"x", b"\0x", packed[:-1]):
+        path.write_bytes(packed + behind)
+        with pytest.raises(Unreadable):
+            list(archive.stream(placed.delivery_id))
 
 
 def test_the_size_is_measured_by_reading(archive: Archive, placed: Delivery) -> None:

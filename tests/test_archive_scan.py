@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive.ids import make_id
 from healthlog.archive.store import Archive
+from healthlog.base.ids import make_id
 from tests.support.accepting import delivery
 from tests.support.clock import MORNING_US
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from healthlog.archive.body import BodyWriter
 from healthlog.archive.read import Unreadable
 from healthlog.archive.store import Archive
-from healthlog.base.errors import IOFault
+from healthlog.base.errors import Inaccessible, IOFault
 from healthlog.base.files import Part
 from healthlog.model import Delivery
 from tests.support.accepting import delivery
@@ -53,7 +54,12 @@ def writer(archive: Archive) -> Iterator[BodyWriter]:
 
 
 def described(writer: BodyWriter, **fields: Any) -> Delivery:
-    return delivery(bytes=writer.size, sha256=writer.sha256, **fields)
+    known: dict[str, Any] = {
+        "bytes": writer.size,
+        "sha256": writer.sha256,
+        "packed_sha256": writer.packed_sha256,
+    }
+    return delivery(**known, **fields)
 
 
 def files(archive: Archive) -> list[str]:
@@ -88,6 +94,9 @@ def test_the_meta_says_what_is_known(archive: Archive, writer: BodyWriter) -> No
         "said_at": "2026-08-02T08:01:42.123456Z",
         "bytes": len(ODD),
         "sha256": writer.sha256,
+        "packed_sha256": hashlib.sha256(
+            archive.body_path(one.delivery_id).read_bytes()
+        ).hexdigest(),
         **FULL,
     }
     assert archive.meta(one.delivery_id) == one
@@ -167,7 +176,7 @@ def test_a_body_whose_name_is_taken_takes_its_meta_back(
 ) -> None:
     one = described(writer)
     archive.body_path(one.delivery_id).mkdir(parents=True)
-    with pytest.raises(OSError, match="irectory"):
+    with pytest.raises(Inaccessible, match="irectory"):
         archive.place(writer, one)
     assert not archive.holds(one.delivery_id)
     assert files(archive) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.fold import hear
+from healthlog.planning import hear
 from tests.bench.apple import write
 from tests.bench.import_apple import measured
 from tests.support.apple import chunks, scanned

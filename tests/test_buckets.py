@@ -13,6 +13,7 @@ from healthlog.series.buckets import (
     begins_on,
     first_date,
     hour_of,
+    hours_of,
     instants_of,
     is_open,
     local_day,
@@ -145,3 +146,12 @@ def test_stretches_that_touch_do_not_overlap() -> None:
     assert one.overlaps(Stretch(9, 20))
     assert not one.overlaps(Stretch(10, 20))
     assert one.length_ms == 10
+
+
+@pytest.mark.parametrize("offset_min", [0, 120, 330, 345, -210, -720])
+def test_hours_of_a_steady_clock_are_those_of_any(offset_min: int) -> None:
+    clock = Zones([Change(at("06-01 00:00", 0), offset_min)])
+    hour = hours_of(clock)
+    for minute in range(0, 3_000, 7):
+        at_ms = at("05-31 22:00", 0) + minute * MINUTE_MS + 31_000
+        assert hour(at_ms) == hour_of(at_ms, clock)

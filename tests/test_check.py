@@ -22,10 +22,10 @@ from healthlog.check import (
     contentless,
 )
 from healthlog.databases import open_to_look
-from healthlog.fold import Overdue
 from healthlog.journal import rows
 from healthlog.mart import folded
 from healthlog.model import Account, Delivery, Failure, Verdict
+from healthlog.planning import Overdue
 from tests.support.accepting import delivery
 from tests.support.bodies import NO_JSON, PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import FakeClock

@@ -23,10 +23,18 @@ COMMANDS = ("serve", "reindex", "check", "digest", "status", "token", "migrate")
 LOOKING = ("check", "digest", "status")
 
 
-def test_help_names_every_command() -> None:
-    ran = run("--help")
+@pytest.mark.parametrize("asked", [["--help"], ["-h", "status"], ["--help", "serve"]])
+def test_help_names_every_command(asked: list[str]) -> None:
+    ran = run(*asked)
     assert ran.status == 0
     assert all(name in ran.out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("wrong", [["srve"], ["--", "serve"], ["--data", "x", "serve"], []])
+def test_a_wrong_command_is_told_which_there_are(wrong: list[str]) -> None:
+    ran = run(*wrong)
+    assert ran.status == 2
+    assert ran.err.startswith("usage: healthlog [-h] [--version] COMMAND ...")
 
 
 def test_the_version_is_printed() -> None:

@@ -23,6 +23,7 @@ from tests.support.apple import (
     zipped,
 )
 from tests.support.bodies import TWO_DAYS, minutes
+from tests.support.folding import body, metric, point
 from tests.support.process import INGEST, READ, TOKENS, command, serving
 from tests.support.shell import run
 
@@ -96,6 +97,19 @@ def test_what_was_imported_comes_back_from_the_archive_alone(data: Path, file: P
             path.unlink()
     assert digest(data) == before
     assert brought(data, file)["skipped"] == 1
+
+
+@pytest.mark.scenario("import", "Body that lacked its time grouping is taken with it")
+def test_a_body_that_lacked_its_time_grouping_is_taken_with_it(data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    file.write_bytes(body(metric("step_count", point("2026-05-03 08:00:00 +0200", 5))))
+    assert brought(data, file)["deliveries"] == 1
+    assert digest(data)["points"] == 0
+    assert brought(data, file)["skipped"] == 1
+    assert brought(data, file, "--aggregation", "Minutes")["deliveries"] == 1
+    assert brought(data, file, "--aggregation", "Minutes")["skipped"] == 1
+    assert digest(data)["points"] == 1
+    assert brought(data, file, "--aggregation", "Days")["skipped"] == 1
 
 
 @pytest.mark.scenario("import", "History and live feed are one metric")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.archive.ids import make_id
+from healthlog.base.ids import make_id
 from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import MORNING_US, FakeClock
 from tests.support.engine import open_engine

@@ -17,12 +17,45 @@ from healthlog.config import (
     Settings,
     add_flags,
     flag_values,
-    rows,
     settings,
 )
+from healthlog.notices.settings import Notify
+from healthlog.recording_settings import RecordingSettings
+from healthlog.setting_rows import rows
+from healthlog.telegram_settings import TelegramSettings
 
+NOTIFIED = {"URL": "https://example.org/x", "MAIL": "me@x.org", "HOST:PORT": "mail:25"}
 TOKEN = "a-token-that-is-long-enough"
 OTHER = "another-token-that-is-long-enough"
+OF_RECORDINGS = RecordingSettings(
+    workers=1,
+    own_limit=3600,
+    foreign_limit=86_400,
+    max_attempts=5,
+    poll_delay=15,
+    configuration_delay=900,
+    normalise_timeout=900,
+    max_body=1024**3,
+    read_timeout=3600,
+    provider="command",
+    language=None,
+    command_argv=None,
+    command_format="auto",
+    command_timeout=21_600,
+    command_parallel=1,
+    openai_url="https://api.openai.com",
+    openai_key=None,
+    openai_model="whisper-1",
+    openai_format="auto",
+    openai_timeout=600,
+    openai_parallel=1,
+    yandex_key=None,
+    yandex_folder=None,
+    yandex_model="general",
+    yandex_url="https://stt.api.cloud.yandex.net",
+    yandex_operations_url="https://operation.api.cloud.yandex.net",
+)
+BOT_TOKEN = "123456789:AAF-canary_0123456789abcdefghijkl"
 
 
 def given(
@@ -54,6 +87,7 @@ def refused(
 def test_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
     assert given(tmp_path) == Settings(
         listen=("127.0.0.1", 8787),  # type: ignore[arg-type]
+        public_url=None,
         data=Path("data"),
         max_body=64 * 1024 * 1024,
         read_timeout=300,
@@ -68,9 +102,25 @@ def test_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
         log_level="INFO",
         ingest_token=None,
         read_token=None,
+        hosts=None,
+        trusted_proxies=None,
+        tls_cert=None,
+        tls_key=None,
         timezone=UTC,
         source_order=("Watch", "*", "iPhone"),
+        routes=True,
         journal_mode="wal",
+        recordings=OF_RECORDINGS,
+        notify=Notify(
+            **dict.fromkeys(
+                ("webhook", "webhook_token", "ntfy", "ntfy_token", "mail_to", "mail_from", "smtp")
+            ),
+            smtp_security="starttls",
+            smtp_user=None,
+            smtp_password=None,
+            disk_low=1024**3,
+        ),
+        telegram=TelegramSettings(None, None, "https://api.telegram.org", None),
     )
 
 
@@ -97,7 +147,25 @@ def test_every_setting_is_taken_from_every_place(tmp_path: Path) -> None:
         "data": str(tmp_path),
         "ingest_token": TOKEN,
         "read_token": OTHER,
+        "hosts": "health.example.org,nas",
+        "trusted_proxies": "10.0.0.0/8",
+        "tls_cert": "/etc/cert.pem",
+        "tls_key": "/etc/key.pem",
+        "public_url": "https://health.example.org",
         "timezone": "Europe/Berlin",
+        "recordings_language": "ru-RU",
+        "recordings_command_argv": "whisper-cli -f {wav}",
+        "recordings_openai_key": "sk-1",
+        "recordings_yandex_key": "AQ-1",
+        "recordings_yandex_folder": "b1g",
+        **{
+            s.name: s.default or NOTIFIED.get(s.kind.metavar, "x")
+            for s in TABLE
+            if s.table == "notify"
+        },
+        "telegram_token": BOT_TOKEN,
+        "telegram_allowed_chats": "4711",
+        "telegram_files": str(tmp_path),
     }
     by_flag = given(tmp_path, None, None, texts)
     by_variable = given(tmp_path, None, {"HEALTHLOG_" + n.upper(): t for n, t in texts.items()})
@@ -105,6 +173,12 @@ def test_every_setting_is_taken_from_every_place(tmp_path: Path) -> None:
     assert by_flag == by_variable == by_file
     assert (by_flag.listen, by_flag.timezone) == (("::1", 0), ZoneInfo("Europe/Berlin"))
     assert (by_flag.ingest_token, by_flag.read_token) == (TOKEN, OTHER)
+
+
+def test_a_key_without_its_certificate_is_refused(tmp_path: Path) -> None:
+    said = refused(tmp_path, 'tls_key = "key.pem"')
+    assert said.startswith("tls_key (file ")
+    assert "tls_cert" in said
 
 
 def test_an_empty_variable_counts_as_not_set(tmp_path: Path) -> None:
@@ -143,15 +217,6 @@ def test_a_file_in_the_data_folder_cannot_move_the_folder(tmp_path: Path) -> Non
 def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match=r"missing\.toml can't be read: No such file"):
         settings({}, {}, tmp_path / "missing.toml")
-
-
-@pytest.mark.parametrize("table", ["recordings", "telegram"])
-def test_tables_of_later_versions_must_be_empty(tmp_path: Path, table: str) -> None:
-    assert given(tmp_path, f"[{table}]") == given(tmp_path)
-    said = refused(tmp_path, f'[{table}]\ntoken = "{TOKEN}"')
-    assert f"[{table}]" in said
-    assert "not in this version" in said
-    assert TOKEN not in said
 
 
 @pytest.mark.parametrize(
@@ -231,6 +296,13 @@ def test_values_of_another_type_are_refused(tmp_path: Path, value: str) -> None:
     assert refused(tmp_path, f"log_level = {value}").startswith("log_level ")
 
 
+@pytest.mark.parametrize("toml", ["false", '"False"', '"false"'])
+def test_a_switch_is_true_or_false(tmp_path: Path, toml: str) -> None:
+    assert given(tmp_path, f"routes = {toml}").routes is False
+    for bad in ("0", '"off"', "[false]"):
+        assert refused(tmp_path, f"routes = {bad}").endswith("allowed is true or false")
+
+
 def test_a_long_bad_value_is_cut(tmp_path: Path) -> None:
     assert len(refused(tmp_path, None, {"HEALTHLOG_LISTEN": "x" * 10_000})) < 300
 
@@ -271,14 +343,19 @@ def test_every_setting_has_a_flag_with_help() -> None:
     parser = argparse.ArgumentParser()
     add_flags(parser)
     help_text = " ".join(parser.format_help().split())
-    for setting in TABLE:
+    for setting in (one for one in TABLE if not one.table):
         assert setting.flag in help_text
         assert setting.environment in help_text
         assert setting.help in help_text
 
 
 def test_the_table_is_the_list_of_fields() -> None:
-    assert [setting.name for setting in TABLE] == [field.name for field in fields(Settings)]
+    alone = [setting.name for setting in TABLE if not setting.table]
+    assert [*alone, "recordings", "notify", "telegram"] == [f.name for f in fields(Settings)]
+    tables = {"recordings": RecordingSettings, "notify": Notify, "telegram": TelegramSettings}
+    for table, made in tables.items():
+        short = [one.short for one in TABLE if one.table == table]
+        assert short == [field.name for field in fields(made)]
 
 
 def test_every_default_is_shown_as_it_is_written(tmp_path: Path) -> None:

@@ -64,7 +64,6 @@ def test_cursors_of_every_way_of_asking_are_closed(db: Database) -> None:
 
     def work(connection: sqlite3.Connection) -> None:
         kept.append(connection.cursor().execute("SELECT a FROM t"))
-        kept.append(connection.executemany("INSERT INTO t VALUES (?)", [(4,)]))
         # More than are remembered before the forgotten ones are looked through.
         kept.extend(connection.execute("SELECT a FROM t") for _ in range(600))
 
@@ -72,6 +71,13 @@ def test_cursors_of_every_way_of_asking_are_closed(db: Database) -> None:
     for cursor in kept:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             cursor.fetchone()
+
+
+def test_nothing_is_left_to_be_read_of_many_statements(db: Database) -> None:
+    kept = []
+    db.write(lambda c: kept.append(c.executemany("INSERT INTO t VALUES (?)", [(4,), (5,)])))
+    assert kept[0].fetchall() == []
+    assert db.checkpoint()
 
 
 def test_a_forgotten_cursor_keeps_no_old_snapshot(db: Database) -> None:

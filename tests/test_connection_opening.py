@@ -97,7 +97,7 @@ def test_a_read_only_database_works_beside_the_writer(
 
 
 def test_a_read_only_database_is_not_made(path: Path, clock: FakeClock) -> None:
-    with pytest.raises(FileNotFoundError, match=r"a\.db"):
+    with pytest.raises(errors.Inaccessible, match=r"a\.db: No such file"):
         Database(path, clock=clock, readonly=True)
     assert not path.exists()
 

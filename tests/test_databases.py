@@ -10,7 +10,7 @@ import pytest
 
 from healthlog.base import migrate
 from healthlog.base.db import ATTEMPTS, Database
-from healthlog.base.errors import Busy, Damaged
+from healthlog.base.errors import Busy, Damaged, Inaccessible
 from healthlog.base.migrate import SchemaNewer
 from healthlog.databases import Unusable, open_to_look, open_up_to_date
 from tests.support.accepting import outsider
@@ -80,7 +80,7 @@ def test_tables_of_another_program_are_damage(path: Path, clock: FakeClock) -> N
 
 def test_a_folder_in_its_place_is_unusable(path: Path, clock: FakeClock) -> None:
     path.mkdir()
-    with pytest.raises(Unusable, match=r"journal\.db"):
+    with pytest.raises(Inaccessible, match=r"journal\.db"):
         open_up_to_date(path, "journal", clock, "wal")
     with pytest.raises(Unusable, match=r"journal\.db"):
         open_to_look(path, "journal", clock)

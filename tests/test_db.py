@@ -95,7 +95,7 @@ def test_a_broken_constraint_comes_out_as_it_is(db: Database) -> None:
 
 
 def test_a_read_cannot_write(db: Database) -> None:
-    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+    with pytest.raises(errors.Inaccessible, match="readonly"):
         db.read(insert(1))
     assert db.read(numbers) == []
 

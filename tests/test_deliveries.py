@@ -279,7 +279,7 @@ def test_a_missing_body_is_gone(house: House) -> None:
     )
 
 
-@pytest.mark.parametrize("damage", [b"", b"no gzip", gzip.compress(b'{"other":1}')])
+@pytest.mark.parametrize("damage", [b"", b"no gzip", gzip.compress(b'{"other":1}', mtime=0)])
 def test_a_damaged_body_is_gone(house: House, damage: bytes) -> None:
     one = stored(house)
     house.archive.body_path(one.delivery_id).write_bytes(damage)

@@ -92,6 +92,31 @@ def test_a_status_that_nobody_knows_is_doubted() -> None:
     assert flags("medication", status="Verschwunden") == ("status_unknown",)
 
 
+@pytest.mark.scenario("records", "Findings are known in whatever language")
+@pytest.mark.parametrize(
+    ("kind", "name", "word", "meant"),
+    [
+        ("ecg", "classification", "Ritmo Sinusal", "sinus_rhythm"),
+        ("ecg", "classification", "Vorhofflimmern", "atrial_fibrillation"),
+        ("symptom", "severity", "Leve", "mild"),
+        ("symptom", "severity", "Сильная", "severe"),
+    ],
+)
+def test_a_finding_is_known_in_whatever_language(
+    kind: str, name: str, word: str, meant: str
+) -> None:
+    assert (values(kind, **{name: word}), flags(kind, **{name: word})) == ({name: meant}, ())
+    assert (values(kind, **{name: "?!"}), flags(kind, **{name: "?!"})) == ({}, (f"{name}_unknown",))
+    assert (values(kind, **{name: None}), flags(kind, **{name: None})) == ({}, ())
+
+
+@pytest.mark.scenario("records", "Findings are known in whatever language")
+@pytest.mark.parametrize(("word", "flow"), [("Abundante", "heavy"), ("Negative", None), (5, None)])
+def test_a_bleeding_has_its_flow_and_all_else_no_doubt(word: object, flow: str | None) -> None:
+    assert values("cycle", value=word) == ({} if flow is None else {"flow": flow})
+    assert flags("cycle", value=word) == ()
+
+
 @pytest.mark.parametrize(
     ("sent", "classification"),
     [("unpleasant", "unpleasant"), ("Very Pleasant", "very_pleasant"), (1, "very_unpleasant"),

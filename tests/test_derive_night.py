@@ -103,7 +103,10 @@ def test_time_in_bed_that_ends_before_it_begins_is_doubted() -> None:
     assert (values, flags) == ({"in_bed_h": 7}, {"in_bed_ends_before_start"})
 
 
-@pytest.mark.parametrize("hours", [{"awake": 24.5}, {"core": -1.0, "deep": 3}])
+@pytest.mark.parametrize(
+    "hours",
+    [{"awake": 24.5}, {"core": -1.0, "deep": 3}, {"inBed": 808_742_334_249_947, "asleep": 7}],
+)
 def test_hours_that_cannot_be_are_doubted(hours: dict[str, object]) -> None:
     assert "hours_implausible" in derived(**hours)[1]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from healthlog.records.derive_workout import doubts
+from healthlog.records.derive_workout import doubts, of_workout
 from tests.support.records import span_of, workout
 
 BEFORE, DURING = "2026-06-01 11:59:00 +0200", "2026-06-01 12:10:00 +0200"
@@ -16,6 +16,34 @@ AFTER, LATER = "2026-06-01 12:30:00 +0200", "2026-06-01 12:31:00 +0200"
 def flags(**more: Any) -> set[str]:
     whole = workout(**more)
     return doubts(whole, span_of("workout", whole))
+
+
+def kind(**more: Any) -> tuple[dict[str, Any], set[str]]:
+    whole = workout(**more)
+    return of_workout(whole, span_of("workout", whole))
+
+
+@pytest.mark.scenario("records", "Kind of a workout is one in whatever language")
+@pytest.mark.parametrize(
+    "name", ["Outdoor Run", "Outdoor Ausführen", "Innenräume_Ausführen", "Бег"]
+)
+def test_a_kind_of_workout_is_one_in_whatever_language(name: str) -> None:
+    assert kind(name=name) == ({"type": "running"}, set())
+
+
+@pytest.mark.scenario("records", "Kind of a workout is one in whatever language")
+def test_a_kind_that_nobody_knows_is_doubted() -> None:
+    assert kind(name="Quidditch") == ({}, {"type_unknown"})
+    assert kind(name=None) == kind(name=" ") == kind(name=5) == ({}, set())
+
+
+def test_the_kind_of_apple_s_export_comes_before_the_name() -> None:
+    apple = {"workoutActivityType": "HKWorkoutActivityTypeYoga"}
+    assert kind(name="Quidditch", **apple) == ({"type": "yoga"}, set())
+    assert kind(name="Outdoor Run", workoutActivityType="HKWorkoutActivityTypeNew") == (
+        {"type": "running"},
+        set(),
+    )
 
 
 def beats(*dates: object) -> list[dict[str, object]]:

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from healthlog import cli, config
+from healthlog.openapi import document
+from healthlog.setting import Setting
 from tests.support.sources import ROOT, sources
 
 DOCS = ROOT / "docs"
@@ -91,8 +93,9 @@ def test_every_flag_is_documented(command: str, flag: str) -> None:
 
 
 @pytest.mark.parametrize("setting", config.TABLE, ids=[setting.name for setting in config.TABLE])
-def test_every_setting_is_documented_with_its_default(setting: config.Setting) -> None:
-    default = f"`{setting.default}`" if setting.default else "generated"
+def test_every_setting_is_documented_with_its_default(setting: Setting) -> None:
+    missing = "generated" if setting.secret and not setting.table else "none"
+    default = f"`{setting.default}`" if setting.default else missing
     assert f"\n| `{setting.name}` | {default} | " in _page("settings.md")
     assert setting.help
 
@@ -110,11 +113,30 @@ def test_the_example_of_a_settings_file_is_taken(data: Path) -> None:
     assert config.settings({"data": str(data)}, {}, None).listen == ("0.0.0.0", 8787)
 
 
+@pytest.mark.parametrize(
+    "example", re.findall(r"```toml\n(.*?)```", _page("reverse-proxy.md"), re.DOTALL)
+)
+def test_the_examples_of_https_are_taken(data: Path, example: str) -> None:
+    (data / config.FILE_NAME).write_text(example, encoding="utf-8")
+    assert config.settings({"data": str(data)}, {}, None).hosts == ("health.example.org",)
+
+
 def test_every_address_is_documented() -> None:
-    [file] = [file for file in sources("healthlog") if file.module == "healthlog.routes"]
-    constants = (node.value for node in ast.walk(file.tree) if isinstance(node, ast.Constant))
-    served = {text for text in constants if isinstance(text, str) and re.match(r"/\w", text)}
-    documented = set(re.findall(r"^\| `(?:GET|POST) (\S+)` \|", _page("api.md"), re.MULTILINE))
+    screens = {"healthlog.routes", "healthlog.web.pages"}
+    files = [file for file in sources("healthlog") if file.module in screens]
+    nodes = (node for file in files for node in ast.walk(file.tree))
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    served = {text for text in constants if isinstance(text, str) and re.match(r"/\w|/$", text)}
+    # Those of the recordings have their own table of routes; the description is held to both.
+    served |= {path for path in document()["paths"] if "recordings" in path}
+    documented = {
+        path
+        for page, row in (
+            ("api.md", r"^\| `(?:GET|POST|PATCH|DELETE) (\S+)` \|"),
+            ("pages.md", r"^\| `(/\S*)` \|"),
+        )
+        for path in re.findall(row, _page(page), re.MULTILINE)
+    }
     assert served == documented
 
 

@@ -122,10 +122,47 @@ def test_words_of_the_sqlite_module_are_not_passed_on() -> None:
         (errno.EIO, errors.IOFault),
         (errno.EMFILE, errors.NoDescriptors),
         (errno.ENFILE, errors.NoDescriptors),
+        (errno.EROFS, errors.Inaccessible),
     ],
 )
 def test_an_error_of_the_system_has_a_name(code: int, kind: type[Exception]) -> None:
     assert type(errors.named(OSError(code, os.strerror(code), "x"))) is kind
+
+
+@pytest.mark.parametrize(
+    ("code", "to_read", "to_write"),
+    [
+        (errno.EACCES, errors.Inaccessible, errors.Inaccessible),
+        (errno.EPERM, errors.Inaccessible, errors.Inaccessible),
+        (errno.EIO, errors.IOFault, errors.IOFault),
+        (errno.ENOSPC, errors.DiskFull, errors.DiskFull),
+        (errno.ENOENT, FileNotFoundError, errors.Inaccessible),
+        (errno.ENOTDIR, NotADirectoryError, errors.Inaccessible),
+        (errno.EINVAL, OSError, OSError),
+    ],
+)
+def test_who_reads_and_who_writes_a_file_are_told_which(
+    code: int, to_read: type[Exception], to_write: type[Exception]
+) -> None:
+    for block, kind in ((errors.reading, to_read), (errors.writing, to_write)):
+        with pytest.raises(kind) as caught, block(Path("/data/file")):
+            raise OSError(code, os.strerror(code))
+        assert type(caught.value) is kind
+        if errors.is_circumstance(caught.value):
+            assert str(caught.value) == f"/data/file: {os.strerror(code)}"
+
+
+def test_a_database_that_may_not_be_written_is_inaccessible(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    error = sqlite_error(path, "PRAGMA query_only = 1", "CREATE TABLE t (a)")
+    assert type(errors.named(error)) is errors.Inaccessible
+
+
+def test_no_room_for_the_index_of_a_log_is_a_full_disk() -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    better = errors.named(error)
+    assert (type(better), str(better)) == (errors.DiskFull, "database or disk is full")
 
 
 def test_no_descriptors_left_has_a_name() -> None:
@@ -174,7 +211,14 @@ def test_naming_lets_unnamed_errors_pass_without_a_cause() -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    [errors.Busy, errors.DiskFull, errors.IOFault, errors.NoDescriptors, errors.Stopped],
+    [
+        errors.Busy,
+        errors.DiskFull,
+        errors.IOFault,
+        errors.NoDescriptors,
+        errors.Inaccessible,
+        errors.Stopped,
+    ],
 )
 def test_circumstances_say_nothing_of_the_input(kind: type[Exception]) -> None:
     assert errors.is_circumstance(kind("why"))

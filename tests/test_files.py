@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from healthlog.base import files
+from healthlog.base import errors, files
 from healthlog.base.files import Part
 from tests.support.sources import ROOT
 
@@ -130,7 +130,7 @@ def test_discarding_after_the_rename_keeps_the_file(tmp_path: Path) -> None:
 def test_a_failed_rename_leaves_a_part_to_discard(tmp_path: Path) -> None:
     part = Part.create(tmp_path)
     part.sync()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(errors.Inaccessible, match="missing/whole: No such file"):
         part.rename(tmp_path / "missing" / "whole")
     part.discard()
     assert list(tmp_path.iterdir()) == []
@@ -239,7 +239,7 @@ def test_the_mode_asked_for_is_the_mode_got(tmp_path: Path, mode: int) -> None:
 
 def test_a_whole_file_that_cannot_take_its_name_leaves_no_part(tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir()
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(errors.Inaccessible, match="whole: Is a directory"):
         files.write_whole(tmp_path / "whole", b"x")
     assert sorted(tmp_path.iterdir()) == [tmp_path / "whole"]
 
@@ -268,17 +268,14 @@ def test_a_sweep_of_a_missing_folder_finds_nothing(tmp_path: Path) -> None:
 
 def test_syncing_a_folder_that_is_missing_or_a_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for path, kind in (
-        (tmp_path / "missing", FileNotFoundError),
-        (tmp_path / "file", NotADirectoryError),
-    ):
-        with pytest.raises(kind):
-            files.sync_folder(path)
+    for name, reason in (("missing", "No such file"), ("file", "Not a directory")):
+        with pytest.raises(errors.Inaccessible, match=f"{name}: {reason}"):
+            files.sync_folder(tmp_path / name)
 
 
 def test_free_bytes_are_those_of_the_file_system(tmp_path: Path) -> None:
     assert files.free_bytes(tmp_path) > 0
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(errors.Inaccessible, match="missing"):
         files.free_bytes(tmp_path / "missing")
 
 

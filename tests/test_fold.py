@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from healthlog.fold import hear, plan
 from healthlog.hae.envelope import Malformed
 from healthlog.model import PARSED, PARTIAL, Counts
+from healthlog.planning import hear, plan
 from tests.support.folding import (
     DAYS,
     DEFAULT,

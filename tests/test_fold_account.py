@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from healthlog.fold import MartDamaged, Overdue
+from healthlog.fold import MartDamaged
 from healthlog.mart import folded
 from healthlog.model import PARSED, PARTIAL, Counts
+from healthlog.planning import Overdue
 from tests.support.counting import elements
 from tests.support.folding import (
     CASES,

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from healthlog.coverage import COVERED, Coverage
-from healthlog.fold import Folder, MartDamaged, Plan
+from healthlog.fold import Folder, MartDamaged
 from healthlog.mart import folded
 from healthlog.mart.folded import Line
 from healthlog.model import COVERAGE, PARSED, PARSER, PARTIAL, Account, Counts, Delivery
+from healthlog.planning import Plan
 from tests.support.counting import elements
 from tests.support.earlier import POORER, RICHER, VO2, without
 from tests.support.folding import (

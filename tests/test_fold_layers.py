@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from healthlog import fold
+from healthlog import planning
 from healthlog.base.db import Database
-from healthlog.fold import LayerUnknown
 from healthlog.journal import own_layers
 from healthlog.model import PARSED, PARSER, PARTIAL, Account, Counts, Delivery
+from healthlog.planning import LayerUnknown
 from healthlog.prefix import JournalPrefix
 from tests.support.accepting import entry, insert, open_journal
 from tests.support.clock import FakeClock
@@ -52,8 +52,8 @@ class Log:
         return one
 
     def fold(self, one: Delivery) -> Account:
-        heard = fold.hear(one, self._bodies[one.delivery_id], no_check)
-        return self._bench.merge(one, fold.plan(heard, lambda: self.prefix.inherited(one)))
+        heard = planning.hear(one, self._bodies[one.delivery_id], no_check)
+        return self._bench.merge(one, planning.plan(heard, lambda: self.prefix.inherited(one)))
 
     def own_layer(self, one: Delivery) -> tuple[str | None, int | None]:
         found = entry(self._journal, one.delivery_id)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from healthlog.base.clock import parse_us
-from healthlog.fold import LayerUnknown
 from healthlog.hae.metrics import LISTED_REJECTED
 from healthlog.model import PARTIAL, Account, Counts
+from healthlog.planning import LayerUnknown
 from tests.support.folding import (
     DAYS,
     DEFAULT,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from healthlog.base.web import Response
-from healthlog.formats import Listing, answer, columns, one_unit
+from healthlog.formats import Listing, answer, columns, one_unit, pieces
 
 ITEM: dict[str, object] = {"name": "a", "qty": 40.25, "unit": "kcal", "sources": ["Watch, left"]}
 COLUMNS = columns("name", "qty", "unit", "sources", measured=["qty"], joined=["sources"])
@@ -24,8 +24,7 @@ def listing(
 
 
 def written(response: Response) -> bytes:
-    assert not isinstance(response.body, bytes)
-    return b"".join(response.body)
+    return response.body if isinstance(response.body, bytes) else b"".join(response.body)
 
 
 def cells(*items: Mapping[str, object], **more: Any) -> list[list[str]]:
@@ -112,10 +111,16 @@ def test_items_are_taken_one_by_one(form: str) -> None:
             taken.append(number)
             yield {"name": number}
 
-    response = answer(Listing(items(), None, COLUMNS), form, None)
-    assert not isinstance(response.body, bytes)
-    assert next(iter(response.body))
+    assert next(pieces(Listing(items(), None, COLUMNS), form))
     assert len(taken) == 1
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "ndjson"])
+def test_a_long_list_is_whole(form: str) -> None:
+    many = listing(*({"name": f"item {number}"} for number in range(20_000)))
+    response = answer(many, form, None)
+    assert not isinstance(response.body, bytes)
+    assert written(response) == b"".join(pieces(many, form))
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "ndjson"])

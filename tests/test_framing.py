@@ -6,10 +6,19 @@ import pytest
 
 from healthlog.base.answers import Response
 from healthlog.base.framing import SLICE_BYTES, chunk, framing_of, head_of, slices
+from healthlog.base.shield import SHIELD
 from tests.support.clock import MORNING_US
 
 
 def head(response: Response, minor: int = 1, connection: str = "") -> list[str]:
+    """The lines, without those of the shield, which every answer has."""
+    lines = whole_head(response, minor, connection)
+    for name, value in SHIELD:
+        lines.remove(f"{name}: {value}")
+    return lines
+
+
+def whole_head(response: Response, minor: int = 1, connection: str = "") -> list[str]:
     framing = framing_of(response, minor)
     data = head_of(response, framing, connection=connection, now_us=MORNING_US)
     assert data.endswith(b"\r\n\r\n")
@@ -84,3 +93,12 @@ def test_pieces_are_sliced_evenly(sizes: list[int], expected: list[int]) -> None
     given = list(slices(pieces))
     assert [len(one) for one in given] == expected
     assert b"".join(given) == b"".join(pieces)
+
+
+def test_an_answer_may_bring_another_shield_of_one_name() -> None:
+    response = Response(200, b"", "text/css", (("cache-control", "max-age=60"),))
+    lines = whole_head(response)
+    assert [line for line in lines if line.lower().startswith("cache-control")] == [
+        "cache-control: max-age=60"
+    ]
+    assert sum(line.startswith("X-Content-Type-Options: nosniff") for line in lines) == 1

@@ -63,6 +63,25 @@ def test_mixed_brackets_nest_alike(levels: int) -> None:
     assert nests_too_deep(text.encode())
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "[]" + "[" * 500, "{" * 101])
+def test_what_is_opened_only_nests_too(text: str) -> None:
+    """It is no JSON; the decoder would run out of stack before it could say so."""
+    assert nests_too_deep(text.encode())
+
+
+@pytest.mark.parametrize("text", ["[" * 100, "[" * 90 + "}" * 90, "]" * 500, "[}" * 500])
+def test_what_the_decoder_can_refuse_is_left_to_it(text: str) -> None:
+    assert not nests_too_deep(text.encode())
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(text)
+
+
+def test_depth_is_counted_over_pieces() -> None:
+    broad = "[" + "[]," * 900_000
+    assert nests_too_deep((broad + "[" * DEEPEST + "]" * (DEEPEST + 1)).encode())
+    assert not nests_too_deep((broad + "[" * (DEEPEST - 1) + "]" * DEEPEST).encode())
+
+
 def test_random_texts_are_measured_as_decoded() -> None:
     chance = random.Random(4)
     for _ in range(300):

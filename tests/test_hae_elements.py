@@ -50,11 +50,21 @@ def test_of_both_spellings_the_phones_own_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "element",
-    [{"Min": 48, "Max": 165}, {"Avg": 60}, {"qty": 60, "Avg": None}, {"qty": None, "Avg": 1}],
+    ("element", "numbers"),
+    [
+        ({"Min": 48, "Max": 165}, (None, 48, None, 165)),
+        ({"Avg": 60}, (None, None, 60, None)),
+        ({"Max": 90, "Avg": 60}, (None, None, 60, 90)),
+        ({"qty": 60, "Avg": None}, (60, None, None, None)),
+        ({"qty": None, "Avg": 1}, (None, None, 1, None)),
+        ({"qty": 60, "Min": 50}, (60, 50, None, None)),
+    ],
 )
-def test_part_of_a_range_will_do(element: dict[str, object]) -> None:
-    assert read({"date": DATE, **element}).extra == ""
+def test_part_of_a_range_will_do(
+    element: dict[str, object], numbers: tuple[float | None, ...]
+) -> None:
+    found = read({"date": DATE, **element})
+    assert ((found.qty, found.min, found.avg, found.max), found.extra) == (numbers, "")
 
 
 def test_every_other_field_is_kept_by_its_name() -> None:

@@ -34,7 +34,7 @@ def test_every_known_section_has_a_reader() -> None:
 
 def test_an_element_becomes_a_word() -> None:
     found = word(sections(workouts=[{**WORKOUT, "route": [{"timestamp": 1}, {"timestamp": 2}]}]))
-    assert (found.kind, found.key, found.where) == ("workout", WORKOUT["id"], "workouts[0]")
+    assert (found.kind, found.key) == ("workout", WORKOUT["id"])
     assert (found.start_ms, found.end_ms) == (NOON, NOON + 1_800_000)
     assert found.named == ((NOON, 120), (NOON + 1_800_000, 120))
     assert found.fields["name"] == '"Walking"'
@@ -104,7 +104,7 @@ def test_an_element_that_is_no_record_is_rejected_alone(name: str) -> None:
 
 def test_good_neighbours_of_a_bad_element_are_taken() -> None:
     found = parsed(sections(workouts=[5, WORKOUT, {}]))
-    assert [one.where for one in found.records] == ["workouts[1]"]
+    assert [one.key for one in found.records] == [WORKOUT["id"]]
 
 
 @pytest.mark.scenario("records", "Impossible span is rejected")
@@ -140,7 +140,8 @@ def test_words_stand_in_the_order_of_the_body() -> None:
     )
     found = parsed(content)
     blocks = [metric.blocks[0].ordinal for metric in found.metrics.by_name.values()]
-    assert (blocks, [one.ordinal for one in found.records]) == ([0, 2], [1, 3])
+    assert (blocks, [ordinal for ordinal, _ in found.named]) == ([0, 2], [1, 3])
+    assert [one.kind for one in found.records] == ["sleep", "workout"]
 
 
 def test_nesting_is_bounded_in_records_too() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from healthlog.layer import HOUR, MINUTE, RAW, SAMPLE
+from healthlog.moment import MINUTE_MS
 from healthlog.series.buckets import Change, Stretch, Zones
 from healthlog.series.catalogue import AVG, Entry
 from healthlog.series.hours import Timed, apart
@@ -20,11 +21,13 @@ from tests.support.lines import (
     WEIGHT,
     PlainShelf,
     at,
+    day_of,
     instants,
     line,
     many,
     openness,
     series,
+    value,
     word,
 )
 
@@ -35,6 +38,13 @@ def hours(
     rows: dict[str, list[Line]], first: str = "06-01 00:00", last: str = "06-02 00:00", **more: Any
 ) -> dict[str, tuple[float | None, str]]:
     return instants(rows, HOUR, first, last, **more)
+
+
+def samples(first: str, count: int, minutes: int, value: float) -> list[Line]:
+    """Samples one behind the other."""
+    return [
+        one._replace(length_ms=minutes * MINUTE_MS) for one in many(first, count, minutes, value)
+    ]
 
 
 def minutes(rows: dict[str, list[Line]], **more: Any) -> dict[str, tuple[float | None, str]]:
@@ -70,6 +80,64 @@ def test_an_hour_is_made_of_one_finer_layer_the_coarsest_closed() -> None:
     assert hours(rows) == {NOON: (50, "raw")}
     rows[MINUTE] = many(NOON, 2, 1, 10)
     assert hours(rows) == {NOON: (20, "minute")}
+
+
+# ---- the hour in which a live feed begins beside imported history
+
+
+@pytest.mark.scenario("series", "Hour in which the live feed begins is whole")
+def test_the_hour_in_which_the_live_feed_begins_is_whole() -> None:
+    rows = {
+        SAMPLE: samples("06-01 11:00", 18, 5, 50),  # up to 12:30
+        MINUTE: many("06-01 12:20", 100, 1, 10),
+    }
+    assert hours(rows, "06-01 11:00", "06-01 14:00") == {
+        "06-01 11:00": (600, "sample"),
+        NOON: (200 + 400, "minute+sample"),
+        ONE: (600, "minute"),
+    }
+    [day] = series(rows).dates("day", day_of("06-01"), day_of("06-02"))
+    assert value(day) == 1800
+
+
+def test_a_sample_that_reaches_into_the_live_feed_is_left_to_it() -> None:
+    rows = {
+        SAMPLE: [line(NOON, 50, minutes=10), line("06-01 12:10", 70, minutes=10.5)],
+        RAW: [line("06-01 12:20", 7), line("06-01 12:55", 9)],
+    }
+    assert hours(rows) == {NOON: (66, "raw+sample")}
+
+
+def test_history_of_several_sources_before_the_live_feed_counts_once() -> None:
+    both = [line(NOON, 50, source, minutes=10) for source in ("Watch", "iPhone")]
+    assert hours({SAMPLE: both, MINUTE: many("06-01 12:20", 40, 1, 10)})[NOON][0] == 450
+
+
+def test_only_the_beginning_of_the_feed_takes_history_in() -> None:
+    rows = {
+        SAMPLE: samples("06-01 10:00", 180, 1, 1),
+        RAW: [line("06-01 10:30", 3), line("06-01 12:30", 5)],
+        MINUTE: [line("06-01 12:40", 9)],
+    }
+    assert hours(rows, "06-01 10:00", ONE) == {
+        "06-01 10:00": (33, "raw+sample"),
+        "06-01 11:00": (60, "sample"),
+        NOON: (9, "minute"),
+    }
+
+
+def test_an_hour_row_that_says_more_needs_no_history() -> None:
+    rows = {
+        HOUR: [line(NOON, 700)],
+        SAMPLE: samples(NOON, 4, 5, 50),
+        MINUTE: many("06-01 12:20", 40, 1, 10),
+    }
+    assert hours(rows) == {NOON: (700, "hour")}
+
+
+def test_levels_take_no_history_into_the_hour_of_the_live_feed() -> None:
+    rows = {SAMPLE: [line(NOON, 60)], MINUTE: many("06-01 12:20", 40, 1, 80)}
+    assert hours(rows, entry=PULSE) == {NOON: (80, "minute")}
 
 
 def test_of_open_finer_layers_the_one_heard_from_last_answers() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from healthlog.base.web import App, Event, Request, Response, Route
+from healthlog.base.web import App, Event, Request, Response, Route, tokens_only
 from tests.support.http import GET, LAST_GET, MIB, bearer, post, routes
 from tests.support.loopback import Running, running, server_of
 from tests.support.sources import ROOT
@@ -177,7 +177,7 @@ def test_a_failing_observer_costs_nobody_an_answer() -> None:
 
 
 def test_a_taken_port_is_told_at_once() -> None:
-    app = App(routes(), bearer, failing)
+    app = App(routes(), tokens_only(bearer), failing)
     first = server_of(app)
     first.start()
     try:
@@ -188,7 +188,7 @@ def test_a_taken_port_is_told_at_once() -> None:
 
 
 def test_the_port_is_given_back() -> None:
-    app = App(routes(), bearer, failing)
+    app = App(routes(), tokens_only(bearer), failing)
     with running() as server:
         port = server.server.port
     again = server_of(app, address=("127.0.0.1", port))
@@ -197,14 +197,14 @@ def test_the_port_is_given_back() -> None:
 
 
 def test_a_server_that_never_opened_can_be_closed() -> None:
-    server = server_of(App(routes(), bearer, failing))
+    server = server_of(App(routes(), tokens_only(bearer), failing))
     server.stop_accepting()
     server.close()
     server.close()
 
 
 def test_a_server_may_listen_on_ipv6() -> None:
-    app = App(routes(), bearer, failing)
+    app = App(routes(), tokens_only(bearer), failing)
     try:
         server = server_of(app, address=("::1", 0))
     except OSError:

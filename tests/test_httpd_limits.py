@@ -5,14 +5,17 @@ from __future__ import annotations
 import select
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 import pytest
 
 from healthlog.base.clock import SystemClock
 from healthlog.base.httpd import Limits, fitting
-from healthlog.base.web import Request, Response, Route
+from healthlog.base.slots import Slot, Stage
+from healthlog.base.web import Problem, Request, Response, Route
 from tests.support.clock import FakeClock
 from tests.support.http import GET, MIB, UPLOAD_BUDGET, Gate, echo, hello, post
 from tests.support.loopback import Client, Running, running
@@ -172,6 +175,26 @@ def test_general_requests_leave_room_for_uploads() -> None:
         assert upload.reply().body == b"hello"
 
 
+def test_health_is_told_when_all_places_are_taken() -> None:
+    gate = Gate()
+    own = [
+        Route("GET", "/hold", gate, None),
+        Route("GET", "/hello", hello, None),
+        Route("GET", "/health", hello, None, always=True),
+    ]
+    with (
+        running(own, Limits(max_connections=24, uploads_reserved=8)) as server,
+        ExitStack() as stack,
+    ):
+        stack.callback(gate.opened.set)
+        for _ in range(15):
+            held(server, gate, stack)
+        for path, status in ((b"hello", 503), (b"health", 200)):
+            client = stack.enter_context(server.client())
+            client.send(GET.replace(b"hello", path))
+            assert client.reply().status == status
+
+
 def test_a_place_is_free_again_when_its_client_is_gone() -> None:
     with holding(Limits(max_connections=2, uploads_reserved=0)) as (server, gate, _):
         gate.opened.set()
@@ -194,7 +217,7 @@ def test_a_refused_connection_makes_an_event() -> None:
 
 @pytest.mark.parametrize(
     ("descriptors", "connections", "reserved"),
-    [(-1, 192, 64), (1024, 192, 64), (416, 192, 64), (256, 112, 37), (64, 16, 5), (8, 2, 0)],
+    [(-1, 192, 64), (1024, 192, 64), (416, 192, 64), (256, 112, 37), (64, 16, 5), (8, 2, 1)],
 )
 def test_connections_fit_under_the_descriptors(
     descriptors: int, connections: int, reserved: int
@@ -265,3 +288,114 @@ def test_out_of_descriptors_the_door_waits_without_spinning() -> None:
         # It was said once, however often it was tried: at most five times a second.
         tried, seconds = process.stdout.readline().split()
         assert int(tried) <= 3 + 5 * float(seconds)
+
+
+def guess(request: Request) -> Response:
+    raise Problem(401, "Wrong.", delay_s=1000.0)
+
+
+@pytest.mark.scenario("security", "The right token is never delayed")
+def test_who_guesses_keeps_nobody_out() -> None:
+    own = [
+        Route("GET", "/guess", guess, None),
+        Route("POST", "/upload", echo, None, body_limit=MIB, budget=UPLOAD_BUDGET),
+    ]
+    limits = Limits(max_connections=4, uploads_reserved=1)
+    with running(own, limits) as server, ExitStack() as stack:
+        for number in range(4):
+            client = stack.enter_context(server.client())
+            client.send(GET.replace(b"hello", b"guess"))
+            until(partial(held_back, server, number + 1))
+        for _ in range(10):
+            with server.client() as phone:
+                phone.send(post("/upload", b"hello"))
+                assert phone.reply().body == b"hello"
+
+
+@pytest.mark.scenario("ingest", "Slowest upload gives way")
+def test_the_slowest_upload_gives_way_with_an_answer() -> None:
+    clock = FakeClock()
+    with running(limits=Limits(max_connections=12, uploads_reserved=2), clock=clock) as server:
+        head = post("/upload", b"").replace(b"Length: 0", b"Length: 500000")
+        with server.client() as slow, server.client() as quick, server.client() as phone:
+            for client in (slow, quick):
+                client.send(head)
+            until(lambda: len(staged(server, Stage.UPLOADING)) == 2)
+            slow.send(b"a" * 1000)
+            quick.send(b"a" * 100_000)
+            until(lambda: sum(one.rate() for one in staged(server, Stage.UPLOADING)) == 101_000)
+            clock.advance(5)
+            phone.send(post("/upload", b"hello"))
+            assert phone.reply().body == b"hello"
+            reply = slow.reply()
+            assert reply.status == 408
+            assert "slowest" in reply.json()["detail"]
+            quick.send(b"a" * 400_000)
+            assert len(quick.reply().body) == 500_000
+
+
+@pytest.mark.scenario("ingest", "Slowest upload gives way")
+def test_who_has_no_token_makes_no_upload_give_way() -> None:
+    clock = FakeClock()
+    own = [Route("POST", "/upload", echo, "ingest", body_limit=MIB, budget=UPLOAD_BUDGET)]
+    limits = Limits(max_connections=12, uploads_reserved=1)
+    token = "Authorization: Bearer ingest"
+    with running(own, limits, clock) as server, server.client() as slow:
+        slow.send(post("/upload", b"", token).replace(b"Length: 0", b"Length: 5"))
+        until(lambda: len(staged(server, Stage.UPLOADING)) == 1)
+        clock.advance(5)
+        with server.client() as stranger:
+            stranger.send(post("/upload", b"hello"))
+            assert stranger.reply().status == 401
+        slow.send(b"hello")
+        assert slow.reply().body == b"hello"
+
+
+def staged(server: Running, stage: Stage) -> list[Slot]:
+    return [slot for slot in list(server.server._host.slots._live) if slot.stage is stage]
+
+
+def held_back(server: Running, count: int) -> bool:
+    return len(staged(server, Stage.HELD)) == count
+
+
+def until(happened: Callable[[], bool]) -> None:
+    for _ in range(20_000):
+        if happened():
+            return
+        threading.Event().wait(0.001)
+    raise AssertionError("it did not happen")
+
+
+@pytest.mark.scenario("web", "Refusal of a large body is read")
+@pytest.mark.parametrize("path", ["/secret", "/upload"])
+def test_a_client_that_sends_all_before_it_looks_reads_the_refusal(path: str) -> None:
+    size = 24 << 20
+    head = post(path, b"").replace(b"Length: 0", b"Length: %d" % size)
+    with running() as server, server.client() as client:
+        client.send(head)
+        for _ in range(size >> 16):
+            client.send(bytes(1 << 16))
+        reply = client.reply()
+        assert reply.status == (401 if path == "/secret" else 413)
+        assert reply.headers["connection"] == "close"
+        assert client.ended()
+
+
+def test_a_stop_waits_for_no_client_that_goes_on_sending() -> None:
+    head = post("/upload", b"").replace(b"Length: 0", b"Length: 99999999")
+    with running(clock=SystemClock()) as server, server.client() as client:
+        client.send(head)
+        assert client.reply().status == 413
+        until(lambda: len(staged(server, Stage.LINGERING)) == 1)
+        server.server.stop_accepting()
+        until(lambda: sends_no_more(client))
+        assert server.empty()
+
+
+def sends_no_more(client: Client) -> bool:
+    try:
+        client.send(b"x")
+    except OSError:
+        return True
+    return False

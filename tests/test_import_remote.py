@@ -11,7 +11,7 @@ from healthlog.accept import Facts
 from healthlog.base.web import Request, Response, Route, json_response, problem
 from healthlog.imports.door import JOURNAL, SAID_AT, journal_mark
 from healthlog.imports.remote import NotTakenIn, RemoteSink
-from healthlog.setting_kinds import Address
+from healthlog.setting_places import Address
 from tests.support.accepting import House, delivery, insert, open_house
 from tests.support.clock import MORNING_US, FakeClock
 from tests.support.loopback import running
@@ -99,5 +99,5 @@ def test_a_body_that_the_journal_has_is_not_even_offered(house: House) -> None:
     one = delivery(1)
     insert(house.journal, one)
     remote = sink(house, 1)
-    assert remote.holds(one.sha256)
-    assert not remote.holds("0" * 64)
+    assert remote.holds(one.sha256, None)
+    assert not remote.holds("0" * 64, None)

@@ -9,13 +9,18 @@ from typing import Any
 
 import pytest
 
+from healthlog.read import records
 from healthlog.read.series import Question, page
-from tests.support.apple import body, category, quantity
+from healthlog.span import Span
+from tests.support import apple
+from tests.support.apple import END, body, category, quantity
 from tests.support.bodies import days, metric
 from tests.support.clock import FakeClock
 from tests.support.engine import Engine, open_engine
+from tests.support.records import sections, workout
 
 EXPORTED_US = 1_780_297_200_000_000  # 2026-06-01
+LATER = "2026-05-03 09:00:00 +0200"
 LATER_US = EXPORTED_US + 60 * 86_400_000_000
 
 
@@ -49,6 +54,25 @@ def test_history_and_live_feed_are_one_series(engine: Engine) -> None:
         "2026-05-04": 5_000,
         "2026-05-05": 7_000,
     }
+
+
+@pytest.mark.scenario("import", "Workout of the export is of the live feed's kind")
+def test_a_workout_of_the_export_is_of_the_live_feed_s_kind(engine: Engine) -> None:
+    runs = [
+        workout(number, name=name, start=f"2026-06-0{number} 12:00:00 +0200", end=None)
+        for number, name in enumerate(("Outdoor Ausführen", "Running", "Indoor Run"), 1)
+    ]
+    imported(engine, apple.workout("Running"), apple.workout("Swimming", start=END, end=LATER))
+    engine.post(sections(workouts=runs), automation_id="A")
+    engine.fold_all()
+    found: list[dict[str, Any]] = engine.mart.read(
+        lambda c: records.page(c, "workout", Span(), limit=10)
+    ).items
+    kinds = ("running", "swimming", "running", "running", "running")
+    assert [one["derived"] for one in found] == [{"type": kind} for kind in kinds]
+    assert [one["data"]["name"] for one in found[2:]] == [
+        *("Outdoor Ausführen", "Running", "Indoor Run"),
+    ]
 
 
 def test_a_second_export_adds_nothing_to_any_day(engine: Engine) -> None:

@@ -44,7 +44,7 @@ class Memory:
     full: int = 1_000
     taken: list[tuple[bytes, Facts]] = field(default_factory=list)
 
-    def holds(self, sha256: str) -> bool:
+    def holds(self, sha256: str, aggregation: str | None) -> bool:
         return any(hashlib.sha256(content).hexdigest() == sha256 for content, _ in self.taken)
 
     def take(self, content: bytes, facts: Facts) -> bool:
@@ -147,6 +147,7 @@ def test_what_is_damaged_is_said(room: Room) -> None:
     ("name", "content"),
     [("a.json", JSON), ("a.json.gz", gzip.compress(JSON)), ("a.zip", zipped({"f/a.json": JSON})),
      ("noname", b"\xef\xbb\xbf\n" + JSON)],
+    ids=["plain", "gzip", "zip", "no-suffix"],
 )  # fmt: skip
 @pytest.mark.scenario("import", "File of the app is taken byte for byte")
 def test_files_of_the_app_are_told_by_what_stands_in_them(
@@ -224,7 +225,7 @@ class EngineSink:
         self._engine = engine
         self.taken: list[Delivery] = []
 
-    def holds(self, sha256: str) -> bool:
+    def holds(self, sha256: str, aggregation: str | None) -> bool:
         return any(one.sha256 == sha256 for one in self.taken)
 
     def take(self, content: bytes, facts: Facts) -> bool:

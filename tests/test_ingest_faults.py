@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from healthlog.base.errors import Circumstance, DiskFull, IOFault, NoDescriptors
+from healthlog.base.errors import Circumstance, DiskFull, Inaccessible, IOFault, NoDescriptors
 from healthlog.ingest import min_free
 from tests.support.accepting import BODY, outsider
 from tests.support.clock import FakeClock
-from tests.support.door import Door, head, open_door
+from tests.support.door import MIB, Door, head, open_door
 from tests.support.http import Pieces
+from tests.support.limits import files_limited_to
 
 STEPS = [
     "create part 1",
@@ -45,6 +44,7 @@ def door(data: Path, clock: FakeClock) -> Iterator[Door]:
         (DiskFull("no room"), 507),
         (IOFault("the device failed"), 503),
         (NoDescriptors("none left"), 503),
+        (Inaccessible("read-only"), 503),
         (OSError("nobody foresaw this"), 500),
     ],
 )
@@ -57,6 +57,15 @@ def test_a_failing_step_leaves_nothing(
     assert door.untouched()
 
 
+@pytest.mark.scenario("ingest", "Full disk answers 507")
+def test_a_disk_that_fills_up_meanwhile_stops_a_body(door: Door) -> None:
+    door.house.disk.free = [10**9, 10**9, 0]
+    door.options = {"max_body": 64 * MIB, "min_free": 1000}
+    assert door.post(b"{" + bytes(9 * MIB) + b"}").status == 507
+    assert door.untouched()
+    assert door.house.disk.free == []
+
+
 @pytest.mark.scenario("archive", "Failed sync is not repeated")
 def test_a_failed_sync_is_not_repeated(door: Door) -> None:
     door.house.disk.fail("sync part 1", IOFault("the device failed"))
@@ -66,22 +75,21 @@ def test_a_failed_sync_is_not_repeated(door: Door) -> None:
     assert door.untouched()
 
 
+def test_what_the_disk_had_against_a_body_is_told(door: Door) -> None:
+    heard: list[Exception] = []
+    door.options["tell"] = heard.append
+    error = IOFault("the device failed")
+    door.house.disk.fail("sync part 1", error)
+    assert door.post(BODY).status == 503
+    assert door.post(b"no object").status == 400
+    assert heard == [error]
+
+
 def test_a_failure_is_over_when_its_cause_is(door: Door) -> None:
     door.house.disk.fail("write part 1", DiskFull("no room"))
     door.post(BODY)
     door.house.disk.accidents.clear()
     assert door.post(BODY).status == 200
-
-
-@contextmanager
-def files_limited_to(size: int) -> Iterator[None]:
-    """No file of this process can grow above `size` bytes inside the block."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.scenario("ingest", "Full disk answers 507")

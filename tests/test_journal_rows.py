@@ -37,6 +37,7 @@ FULL = delivery(
     aggregation="Minutes",
     period="Default",
     session_id="S",
+    packed_sha256="f" * 64,
 )
 BOUNDS = (FULL.received_at_us, "x")
 

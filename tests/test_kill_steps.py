@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,10 +18,9 @@ from tests.support.bodies import ONE_DAY, PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import FakeClock
 from tests.support.disk import WatchedDisk
 from tests.support.engine import open_engine
+from tests.support.killed import KILLED, die, ended
 
 T = TypeVar("T")
-
-KILLED = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +71,7 @@ class Ending(dict[str, Callable[[], object]]):
     def get(self, event: str, *_: object) -> None:  # type: ignore[override]
         """Asked by the disk at each event."""
         if len(self._disk.events) == self._step:
-            os._exit(KILLED)
-
-
-def ended(data: Path, step: int) -> int:
-    """How a process ended that lived until that step."""
-    with warnings.catch_warnings():
-        # This process has threads of other tests at most; the child uses nothing of theirs.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child == 0:
-        status = 70
-        try:
-            live(data, step)
-            status = 0
-        finally:
-            os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            die()
 
 
 @pytest.mark.scenario("operations", "Kill at each step leaves no half delivery")
@@ -101,7 +83,7 @@ def test_a_kill_at_each_step_leaves_no_half_delivery(tmp_path: Path) -> None:
         step += 1
         data = tmp_path / str(step)
         data.mkdir()
-        status = ended(data, step)
+        status = ended(partial(live, data, step))
         answered = data / "acknowledged"
         acknowledged = answered.read_text().split() if answered.exists() else []
         found.add(restarted(data, *acknowledged).points)

@@ -14,14 +14,17 @@ from typing import Any
 
 import pytest
 
-from healthlog.fold import Folder, Overdue
+from healthlog.fold import Folder
 from healthlog.layer import LAYERS
 from healthlog.mart.dictionary import DATE_ALONE, origins, tags
 from healthlog.mart.digest import digest
+from healthlog.mart.remembered import Remembered
 from healthlog.mart.store import open_mart
+from healthlog.model import Account, Delivery
+from healthlog.planning import Overdue, Plan
 from tests.support.clock import FakeClock
 from tests.support.counting import elements
-from tests.support.folding import MemoryMart, no_check
+from tests.support.folding import MemoryMart, no_check, overdue_after
 from tests.support.history import BODIES, POINTS, Told, history
 from tests.support.oracle import EPOCH, Coordinate, Stands, quarters, winners
 
@@ -61,9 +64,13 @@ def dump(connection: sqlite3.Connection) -> dict[str, list[Any]]:
 
 
 @contextmanager
-def mart_of(fold_all: Callable[[Folder], None]) -> Iterator[sqlite3.Connection]:
+def mart_of(
+    fold_all: Callable[[Folder], None], remembered: Remembered | None = None
+) -> Iterator[sqlite3.Connection]:
     mart = MemoryMart()
-    fold_all(Folder(mart, FakeClock()))
+    folder = Folder(mart, FakeClock(), remembered=remembered)
+    fold_all(folder)
+    folder.settle()
     yield mart.connection
     mart.connection.close()
 
@@ -136,17 +143,51 @@ def test_what_is_received_is_an_independent_count(
     assert [row for row in counted if not row[1] == row[2] == elements(bodies[row[0]])] == []
 
 
+@pytest.mark.scenario("fold", "What is remembered never shows")
 @pytest.mark.scenario("fold", "Random orders end in one digest")
 def test_random_orders_end_in_one_mart(told: list[Told], in_order: sqlite3.Connection) -> None:
     expected, expected_digest = dump(in_order), digest(in_order)
     broken = 0
     for number in range(ORDERS):
         order = _Order(told, random.Random(SEED + number))
-        with mart_of(order.fold_all) as connection:
+        # What is remembered of the mart, and whether the file lags behind, must not show either.
+        remembered = Remembered(late=number % 2 == 1, most_rows=(0, 40, 50_000)[number % 3])
+        with mart_of(order.fold_all, remembered) as connection:
             assert digest(connection) == expected_digest, f"order {number}"
             assert dump(connection) == expected, f"order {number}"
         broken += order.broken
     assert broken > ORDERS
+
+
+class _Forgetful(Folder):
+    """One that remembers nothing from one delivery to the next."""
+
+    def __init__(self, mart: MemoryMart) -> None:
+        self._own = mart
+        super().__init__(mart, FakeClock())
+
+    def fold(self, delivery: Delivery, planned: Plan, check: Callable[[], None]) -> Account:
+        return Folder(self._own, FakeClock()).fold(delivery, planned, check)
+
+
+@pytest.mark.scenario("fold", "What is remembered never shows")
+@pytest.mark.parametrize("number", range(24))
+def test_accounts_are_those_of_one_who_remembers_nothing(told: list[Told], number: int) -> None:
+    marts = MemoryMart(), MemoryMart()
+    remembered = Remembered(late=number % 2 == 1, most_rows=(150, 400, 50_000)[number % 3])
+    folders = Folder(marts[0], FakeClock(), remembered=remembered), _Forgetful(marts[1])
+    for folder in folders:
+        _Order(told, random.Random(SEED + number)).fold_all(folder)
+        folder.settle()
+    accounts = (
+        "SELECT delivery_id, received, new, changed, same, outdated, rejected_count, incomparable,"
+        " parts FROM folded ORDER BY delivery_id"
+    )
+    mine, expected = (mart.connection.execute(accounts).fetchall() for mart in marts)
+    assert mine == expected
+    assert dump(marts[0].connection) == dump(marts[1].connection)
+    for mart in marts:
+        mart.connection.close()
 
 
 def test_a_mart_in_a_file_says_the_same(
@@ -184,14 +225,7 @@ class _Order:
                 fold(folder, one)
 
     def _break(self, folder: Folder, one: Told) -> None:
-        looks = self._chance.randint(1, 8)
-
-        def check() -> None:
-            nonlocal looks
-            looks -= 1
-            if looks == 0:
-                raise Overdue
-
+        check = overdue_after(self._chance.randrange(8))
         try:
             fold(folder, one, check)
         except Overdue:

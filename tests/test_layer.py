@@ -122,6 +122,7 @@ def test_longer_buckets_are_told_by_their_dates() -> None:
 def test_traps_and_single_instants_prove_nothing() -> None:
     found = {
         "resting_heart_rate": days("2026-05-03", "2026-05-04"),
+        "sexual_activity": days("2026-05-03", "2026-05-04"),
         "apple_stand_hour": times("07:00:00", "08:00:00", "09:00:00"),
         "step_count": times("07:00:00"),
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from healthlog.base.errors import Inaccessible
 from healthlog.base.lock import FileLock, Taken
 from tests.support.sources import ROOT
 
@@ -104,5 +105,5 @@ def test_a_child_does_not_inherit_the_lock(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_told_as_such(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(Inaccessible, match="missing/lock: No such file"):
         FileLock(tmp_path / "missing" / "lock").acquire()

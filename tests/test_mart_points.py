@@ -7,9 +7,8 @@ from itertools import permutations
 
 import pytest
 
-from healthlog import fold
+from healthlog import planning
 from healthlog.base.clock import parse_us
-from healthlog.mart.points import _STANDING
 from tests.support.folding import (
     DAYS,
     DEFAULT,
@@ -130,9 +129,9 @@ def test_samples_of_one_start_stand_apart_by_their_end(bench: Bench) -> None:
     for one in (*ends, ends[0]):
         content = body(metric("step_count", one))
         told = delivery(bench.folded, content, None)
-        heard = fold.hear(told, content, no_check)
+        heard = planning.hear(told, content, no_check)
         bench.folded += 1
-        bench.merge(told, fold.plan(replace(heard, own_layer="sample"), lambda: None))
+        bench.merge(told, planning.plan(replace(heard, own_layer="sample"), lambda: None))
     first_ms = 1_777_759_200_000
     found = [(sample.end_ms, sample.extra) for sample in bench.points("step_count", "sample")]
     assert found == [(first_ms + 1_000, {}), (first_ms + 2_000, {})]
@@ -167,13 +166,4 @@ def test_who_spoke_of_what_is_kept(bench: Bench) -> None:
     bench.fold(body(twice, twice))
     assert bench.mart.read(lambda c: c.execute("SELECT * FROM spoke").fetchall()) == [
         (1, 1, 1777759200000, 1777845600000, 2)
-    ]
-
-
-def test_a_stretch_is_read_in_the_order_of_the_key(bench: Bench) -> None:
-    plan = bench.mart.read(
-        lambda c: c.execute(f"EXPLAIN QUERY PLAN {_STANDING}", (1, 0, 1)).fetchall()
-    )
-    assert [row[3] for row in plan] == [
-        "SEARCH point USING PRIMARY KEY (series=? AND at_ms>? AND at_ms<?)"
     ]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from healthlog.mart import folded
-from healthlog.mart.quarters import QUARTER_MS, Clock, Stretch, clock, name, whole_clock
+from healthlog.mart.quarters import QUARTER_MS, Clock, Stretch, clock, name, naming, whole_clock
 from healthlog.model import Account
 from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS, parse
 from tests.support.folding import (
@@ -96,7 +96,8 @@ def say(mart: MemoryMart, number: int, offsets: Mapping[int, int]) -> None:
         one = delivery(number, b"", None)
         mine = folded.next_number(connection)
         folded.write(connection, mine, one, Account(0))
-        name(connection, offsets, mine, folded.Ranks(connection, mine, one.rank))
+        ranks = folded.Ranks(connection, mine, one.rank)
+        name(connection, naming(connection, offsets, mine, ranks), mine)
 
     mart.write(work)
 
@@ -215,7 +216,8 @@ def moved(mart: MemoryMart, number: int, offsets: Mapping[int, int]) -> Stretch 
         one = delivery(number, b"", None)
         mine = folded.next_number(connection)
         folded.write(connection, mine, one, Account(0))
-        return name(connection, offsets, mine, folded.Ranks(connection, mine, one.rank))
+        ranks = folded.Ranks(connection, mine, one.rank)
+        return name(connection, naming(connection, offsets, mine, ranks), mine)
 
     return mart.write(work)
 

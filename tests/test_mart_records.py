@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from healthlog.fold import Overdue
 from healthlog.mart import record_rows
 from healthlog.model import PARTIAL, Counts
+from healthlog.planning import Overdue
 from tests.support.folding import (
     DEFAULT,
     Bench,

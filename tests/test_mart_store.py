@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from healthlog.base.db import Closed, Database
-from healthlog.base.errors import Circumstance, Damaged
-from healthlog.databases import Unusable
+from healthlog.base.errors import Circumstance, Damaged, Inaccessible
 from healthlog.mart.store import EXCHANGED, SIDECARS, MartStore, move_aside, open_mart
 from tests.support.clock import FakeClock
 from tests.support.damage import flip_pages
@@ -209,7 +208,7 @@ def test_work_begun_on_a_mart_that_is_exchanged_is_done_on_the_next(store: MartS
 def test_the_error_of_opening_names_the_file(data: Path, clock: FakeClock) -> None:
     path = data / "mart.db"
     path.mkdir()
-    with pytest.raises(Unusable, match=r"mart\.db"):
+    with pytest.raises(Inaccessible, match=r"mart\.db"):
         open_mart(path, clock, "wal")
 
 

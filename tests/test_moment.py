@@ -97,10 +97,26 @@ def test_what_is_no_time_is_refused(text: str) -> None:
         parse(text)
 
 
-@pytest.mark.parametrize("text", ["9999-12-31 23:59:59 -1800", "9999-12-30", "9999-12-31"])
-def test_a_date_at_the_end_of_the_calendar_is_refused(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9999-12-31 23:59:59 -1800",
+        "9999-12-30",
+        "9999-12-31",
+        "0001-01-01 00:00:00 +1400",
+        "0001-01-01T00:00:00Z",
+        "0001-01-02",
+    ],
+)
+def test_a_date_at_either_end_of_the_calendar_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="calendar"):
         parse(text)
+
+
+def test_the_first_date_taken_can_be_written_in_any_offset() -> None:
+    moment = parse("0001-01-03 00:00:00 +1800")
+    assert moment.at_ms is not None
+    assert instant_text(moment.at_ms, -18 * 60) == "0001-01-01T12:00:00-18:00"
 
 
 def test_the_last_date_taken_can_be_written_in_any_offset() -> None:

@@ -236,6 +236,35 @@ def test_segments_that_tell_of_no_sleep_silence_no_summary() -> None:
     assert night.in_bed_h == pytest.approx(8 + 1 / 3, abs=1e-6)
 
 
+@pytest.mark.scenario("nights", "Time in bed that a summary knows counts once")
+def test_in_bed_beside_a_summary_that_knows_its_own_time_in_bed_counts_once() -> None:
+    night = one(
+        total("23:00", "07:00", 7.5, bed=("22:45", "07:15")), seg("22:30", "07:10", "in_bed")
+    )
+    assert (night.asleep_h, night.in_bed_h) == (7.5, 8.75)
+    assert night.bed == stretch("22:30", "07:15")
+
+
+@pytest.mark.parametrize(("bed", "in_bed_h"), [(None, 1.416667), (("13:50", "15:10"), 1.416667)])
+def test_in_bed_around_a_nap_is_the_nap_s(bed: tuple[str, str] | None, in_bed_h: float) -> None:
+    nap = one(total("14:00", "15:00", 0.8, is_nap=True, bed=bed), seg("13:45", "15:10", "in_bed"))
+    assert (nap.is_nap, nap.asleep_h, nap.in_bed_h) == (True, 0.8, in_bed_h)
+
+
+def test_in_bed_of_a_whole_night_is_no_nap_s() -> None:
+    found = told(total("19:00", "20:00", 0.8, is_nap=True), seg("20:00", "06:00", "in_bed"))
+    assert [(night.is_nap, night.in_bed_h) for night in found] == [(True, None), (False, 10)]
+
+
+def test_in_bed_between_two_naps_counts_once() -> None:
+    found = told(
+        total("13:00", "14:00", 0.9, is_nap=True),
+        total("14:30", "15:00", 0.4, is_nap=True),
+        seg("14:00", "14:30", "in_bed"),
+    )
+    assert [night.in_bed_h for night in found] == [0.5, None]
+
+
 def test_segments_of_one_night_silence_no_other_night() -> None:
     found = told(
         total("05-30 23:00", "05-31 07:00", 7.9),

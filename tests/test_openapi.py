@@ -22,6 +22,7 @@ from tests.support.json_schema import faults, resolved
 from tests.support.loopback import Reply
 from tests.support.reading import MINUTES, Desk, body, metric, steps
 from tests.support.sources import sources
+from tests.support.spoken import call, change, hear, send, sent
 
 DOCUMENT = json.loads(json.dumps(document()))
 CALLS = [
@@ -85,7 +86,17 @@ def filled(desk: Desk) -> Desk:
     lost = desk.send(steps(("2026-05-03 09:30:00 +0200", 5)), MINUTES)
     desk.house.archive.body_path(lost.delivery_id).unlink()
     desk.keep(steps(("2026-05-03 09:31:00 +0200", 5)), MINUTES)
+    fill_recordings(desk)
     return desk
+
+
+def fill_recordings(desk: Desk) -> None:
+    """One that is done, with all that a person may write; one that is stopped, one that waits."""
+    done, stopped = sent(desk, title="Walk", recorded_at="2026-05-03T09:00:00+02:00"), sent(desk)
+    hear(desk, done)
+    change(desk, done, owner="Ada", summary="A fox.", topics=["a"], corrected_text="Fox.")
+    call(desk, "POST", f"/{stopped}/stop")
+    sent(desk)
 
 
 # ---- every call
@@ -93,7 +104,7 @@ def filled(desk: Desk) -> Desk:
 
 @pytest.mark.scenario("reading", "Every call is described")
 def test_every_call_is_described_with_its_path_and_security(desk: Desk) -> None:
-    scopes = {(one.method, one.pattern): one.scope for one in desk.routes()}
+    scopes = {(one.method, one.pattern): one.scope for one in desk.routes() if not one.page}
     assert {(method, path) for method, path, _ in CALLS} == scopes.keys()
     for method, path, operation in CALLS:
         assert list(named(operation, "path")) == re.findall(r"\{(\w+)\}", path)
@@ -126,12 +137,13 @@ def test_what_is_needed_and_the_limits_are_as_described(
     parameters = named(operation, "query")
     needed = {name: good(one) for name, one in parameters.items() if one["required"]}
     target = path.format(day="2026-05-03", kind="sleep", key="x", id="x")
+    found = 404 if "{key}" in path or "{id}" in path else 200  # there is no such thing
     for name, one in parameters.items():
         others = {key: value for key, value in needed.items() if key != name}
         status = desk.get(target, **others).status
         assert (status == 400) == one["required"], name
         for value in goods(one, path):
-            assert desk.get(target, **{**others, name: value}).status == 200, (name, value)
+            assert desk.get(target, **{**others, name: value}).status == found, (name, value)
         for value in bads(one):
             assert desk.get(target, **{**others, name: value}).status == 400, (name, value)
 
@@ -176,7 +188,16 @@ def addresses(desk: Desk) -> Iterator[tuple[str, str]]:
         yield f"{API}/{name}", f"{API}/{name}"
         for form in ("csv", "ndjson"):
             yield f"{API}/{name}?limit=2&format={form}", f"{API}/{name}"
-    for path in ("/healthz", "/stats", "/openapi.json", f"{API}/changes"):
+    for path in (
+        "/healthz",
+        "/stats",
+        "/metrics",
+        f"{API}/gaps",
+        "/openapi.json",
+        f"{API}/changes",
+        f"{API}/refusals",
+        f"{API}/now",
+    ):
         yield path, path
     since = (desk.house.data.parent / "since").read_text()
     yield f"{API}/changes?since={since}", f"{API}/changes"
@@ -186,6 +207,7 @@ def addresses(desk: Desk) -> Iterator[tuple[str, str]]:
             yield path, f"{API}/deliveries/{{id}}{end}"
     yield from of_metrics(desk)
     yield from of_records(desk)
+    yield from of_recordings(desk)
 
 
 def of_metrics(desk: Desk) -> Iterator[tuple[str, str]]:
@@ -205,6 +227,18 @@ def of_records(desk: Desk) -> Iterator[tuple[str, str]]:
         yield f"{API}/records/{record['kind']}/{key}", f"{API}/records/{{kind}}/{{key}}"
     for day in sorted({"2026-05-03", *(one["day"] for one in records if "day" in one)}):
         yield f"{API}/days/{day}", f"{API}/days/{{day}}"
+
+
+def of_recordings(desk: Desk) -> Iterator[tuple[str, str]]:
+    one = f"{API}/recordings/{{id}}"
+    for form in ("json", "csv", "ndjson"):
+        yield f"{API}/recordings?limit=2&format={form}", f"{API}/recordings"
+    for item in desk.items(f"{API}/recordings"):
+        path = f"{API}/recordings/{item['recording_id']}"
+        for end in ("", "/audio", "/transcript"):
+            yield path + end, one + end
+        for form in ("txt", "srt", "vtt", "json"):
+            yield f"{path}/transcript?format={form}", f"{one}/transcript"
 
 
 @pytest.mark.scenario("reading", "Answers have the shapes described")
@@ -240,6 +274,34 @@ def test_the_receipt_of_a_delivery_has_the_shape_described(desk: Desk, content: 
     reply = desk.post(content, *SENDER)
     assert reply.status == (200 if content.startswith(b"{") else 400)
     assert wrong(reply, "/ingest", operation) == []
+
+
+@pytest.mark.scenario("reading", "Answers have the shapes described")
+def test_answers_about_recordings_have_the_shapes_described(desk: Desk) -> None:
+    said = {(method, path): one for method, path, one in CALLS}
+    one = f"{API}/recordings/{{id}}"
+
+    def described(method: str, path: str, reply: Reply, status: int) -> None:
+        assert reply.status == status, reply.body
+        assert wrong(reply, path, said[method, path]) == []
+
+    described("POST", "/recordings", send(desk), 201)
+    described("POST", "/recordings", send(desk, b""), 400)
+    described("POST", "/recordings", send(desk, kind="text/plain"), 415)
+    made = sent(desk)
+    described("PATCH", one, change(desk, made, title="x"), 200)
+    described("PATCH", one, change(desk, made, title=5), 400)
+    described("POST", f"{one}/stop", call(desk, "POST", f"/{made}/stop"), 200)
+    described("POST", f"{one}/stop", call(desk, "POST", f"/{made}/stop"), 409)
+    described("POST", f"{one}/resume", call(desk, "POST", f"/{made}/resume"), 200)
+    described("POST", f"{one}/resume", call(desk, "POST", f"/{made}/resume"), 409)
+    every = f"{API}/recordings/resume"
+    described("POST", every, call(desk, "POST", "/resume?reason=stuck"), 200)
+    described("POST", every, call(desk, "POST", "/resume"), 400)
+    assert call(desk, "DELETE", f"/{made}").status == 204
+    described("DELETE", one, call(desk, "DELETE", f"/{made}"), 404)
+    audio = said["GET", f"{one}/audio"]["responses"]
+    assert audio.keys() >= {"200", "206", "304", "404", "410", "416"}
 
 
 # The rest asks whether the tests above could fail at all.

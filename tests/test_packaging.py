@@ -26,6 +26,15 @@ def test_the_migrations_are_packed_from_the_top_of_the_checkout() -> None:
     assert packed == {path for path in (ROOT / "migrations").rglob("*") if path.is_file()}
 
 
+def test_what_pages_load_is_packed() -> None:
+    folder = ROOT / "healthlog" / "web"
+    [pattern] = PACKED["package-data"]["healthlog.web"]
+    packed = set(folder.glob(pattern))
+    assert {path.name for path in packed} >= {"style.css", "icon.svg"}
+    own = {".py", ".pyc"}
+    assert packed == {p for p in folder.rglob("*") if p.is_file() and p.suffix not in own}
+
+
 def test_the_program_knows_its_version() -> None:
     assert PROJECT["project"]["version"] == VERSION
     assert f"## {VERSION}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

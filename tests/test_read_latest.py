@@ -80,6 +80,16 @@ def test_the_row_with_a_time_is_the_latest_of_its_date(desk: Desk, offset: str) 
     assert only(desk)["value"] == 78
 
 
+def test_a_day_that_the_clock_puts_elsewhere_is_not_the_latest_beside_its_date_alone(
+    desk: Desk,
+) -> None:
+    noon = {"date": "2026-08-01 04:00:00 +0200", "qty": 55}
+    desk.send(body(metric("respiratory_rate", "count/min", noon)), SECONDS)
+    for date, qty in (("2026-08-01", 80), ("2026-08-01 00:00:00 -0400", 79)):
+        desk.send(body(metric("weight_body_mass", "kg", {"date": date, "qty": qty})), DAYS)
+    assert [one["value"] for one in found(desk)] == [55, 80]
+
+
 def test_metrics_come_by_name_with_their_fields(desk: Desk) -> None:
     pressure = {"date": "2026-08-02 07:10:20 +0200", "systolic": 121, "diastolic": 79}
     desk.send(body(metric("blood_pressure", "mmHg", pressure)), SECONDS)

@@ -527,3 +527,20 @@ def test_a_rebuild_in_another_order_tells_the_same(data: Path, tmp_path: Path) -
                 desk.player().play(kept[id(one)].delivery_id)
             told_by.append(json.dumps([items(desk, STEPS, b) for b in ("minute", "hour", "day")]))
     assert told_by[0] == told_by[1]
+
+
+@pytest.mark.scenario("series", "Row at home silences one from elsewhere")
+def test_an_hour_told_on_two_dates_counts_on_the_one_it_was_on(desk: Desk) -> None:
+    def stood(*hours: str) -> bytes:
+        data = [{"date": hour, "qty": 1} for hour in hours]
+        return body(metric("apple_stand_hour", "count", *data))
+
+    desk.send(steps(("2026-05-31 20:00:00 +0200", 9), ("2026-06-01 08:00:00 +0200", 9)), MINUTES)
+    desk.send(stood("2026-05-31 21:00:00 +0200", "2026-05-31 22:00:00 +0200"), DAYS)
+    desk.send(stood(*(f"2026-06-01 0{hour}:00:00 +0200" for hour in (1, 2, 8))), DAYS)
+    once = told(desk, "apple_stand_hour", "day")
+    assert once == [("2026-05-31", 2), ("2026-06-01", 3)]
+    # The same hours, as the phone writes them once it has landed.
+    later = ("2026-05-31 19:00:00", "2026-05-31 20:00:00", "2026-06-01 02:00:00")
+    desk.send(stood(*(f"{hour} -0400" for hour in later)), DAYS)
+    assert told(desk, "apple_stand_hour", "day") == once

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.moment import parse
+from healthlog.moment import DAY_MS, parse
 from healthlog.reading import NONE, Block, Metric, Reading, columns, joined, reading_text
 
 
@@ -77,7 +77,9 @@ def test_a_block_can_be_had_without_some_of_its_readings() -> None:
     assert len(block) == 3
 
 
-def test_the_moments_of_a_metric_are_those_of_all_its_blocks() -> None:
-    first, second = reading(), reading("2026-05-04")
-    blocks = [Block(n, "x", None, [0], columns([one])) for n, one in enumerate((first, second))]
-    assert Metric("x", blocks).moments() == [first.moment, second.moment]
+def test_the_times_of_a_metric_are_those_of_all_its_blocks() -> None:
+    timed, alone = reading(), reading("2026-05-04")
+    blocks = [Block(n, "x", None, [0], columns([one])) for n, one in enumerate((timed, alone))]
+    times = Metric("x", [*blocks, Block(2, "x", None, [], columns([]))]).times()
+    assert list(times.timed.instants) == [timed.moment.at_ms]
+    assert list(times.alone.instants) == [alone.moment.day * DAY_MS]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,9 @@ from tests.support.aftermath import LATER_US, restarted
 from tests.support.bodies import minutes
 from tests.support.clock import MORNING_US, FakeClock
 from tests.support.engine import Engine, open_engine
+from tests.support.killed import KILLED, die, ended
 from tests.support.rebuilding import Yard, fill, site_of
 
-KILLED = 9
 CALLS = {"open", "os.rename", "os.remove", "sqlite3.connect"}
 """What the interpreter tells of, before it is done, of what changes files."""
 
@@ -62,7 +61,7 @@ def end_at(step: int, engine: Engine) -> None:
     def begin() -> None:
         steps[0] += 1
         if steps[0] == step:
-            os._exit(KILLED)
+            die()
 
     def hear(event: str, _: object) -> None:
         if event in CALLS:
@@ -70,22 +69,6 @@ def end_at(step: int, engine: Engine) -> None:
 
     engine.house.disk.accidents = {"begin rows": begin, "rows": begin}
     sys.addaudithook(hear)
-
-
-def ended(data: Path, step: int) -> int:
-    """How a process ended that lived until that step."""
-    with warnings.catch_warnings():
-        # This process has threads of other tests at most; the child uses nothing of theirs.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child == 0:
-        status = 70
-        try:
-            live(data, step)
-            status = 0
-        finally:
-            os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 @pytest.mark.scenario("reindex", "Kill at each step of the swap is survived")
@@ -99,7 +82,7 @@ def test_a_kill_at_each_step_of_the_swap_is_survived(tmp_path: Path) -> None:
         step += 1
         data = tmp_path / str(step)
         shutil.copytree(prepared, data)
-        status = ended(data, step)
+        status = ended(partial(live, data, step))
         swapped.append(not list(data.glob("mart.db.new-*[0-9a-f]")))
         assert restarted(data).points == wanted
         finished(data)

@@ -98,6 +98,7 @@ def test_recovery_that_was_sent_as_heart_rate(bench: Bench) -> None:
     [run] = fold(bench, "31_workout_v2_recovery_as_hr")
     assert run["data"]["name"] == "Outdoor Ausführen"
     assert (len(run["data"]["heartRateData"]), run["flags"]) == (2, ["heart_rate_is_recovery"])
+    assert run["derived"] == {"type": "running"}
 
 
 @pytest.mark.scenario("records", "Activities and segments are kept as sent")
@@ -105,7 +106,7 @@ def test_a_workout_of_version_10(bench: Bench) -> None:
     [run] = fold(bench, "33_workout_v10_segments")
     assert run["data"]["activities"][0]["metrics"]["distance"] == {"qty": 2.6, "units": "km"}
     assert len(run["data"]["segments"]) == 2
-    assert (run["derived"], run["flags"]) == ({}, [])
+    assert (run["derived"], run["flags"]) == ({"type": "running"}, [])
 
 
 @pytest.mark.scenario("records", "States of mind are known by id")
@@ -123,7 +124,8 @@ def test_states_of_mind(bench: Bench) -> None:
 def test_symptoms_and_cycle(bench: Bench) -> None:
     flow, ache = fold(bench, "36_symptoms_cycle")
     assert (ache["kind"], ache["data"]["name"]) == ("symptom", "Kopfschmerz")
-    assert ache["data"]["severity"] == "Leicht"
+    assert (ache["data"]["severity"], ache["derived"]) == ("Leicht", {"severity": "mild"})
+    assert (flow["data"]["value"], flow["derived"]) == ("Medium", {"flow": "medium"})
     assert flow["key"] == "2026-05-05T05:00:00Z|2026-05-05T05:00:00Z|Menstrual Flow"
 
 
@@ -131,7 +133,8 @@ def test_symptoms_and_cycle(bench: Bench) -> None:
 def test_an_ecg(bench: Bench) -> None:
     [ecg] = fold(bench, "37_ecg")
     assert ecg["key"] == "2026-05-05T08:10:10Z"
-    assert (ecg["derived"], ecg["flags"]) == ({"epoch": 1970}, [])
+    assert ecg["derived"] == {"epoch": 1970, "classification": "sinus_rhythm"}
+    assert ecg["flags"] == []
     assert len(ecg["data"]["voltageMeasurements"]) == 3
 
 

@@ -8,8 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from healthlog.base.refusals import Refusals
-from healthlog.base.wire import LINGER_BYTES, LINGER_S
+from healthlog.base.refusals import LINGER_BYTES, LINGER_S, Refusals
 from tests.support.clock import FakeClock
 
 ANSWER = b"HTTP/1.1 503 Service Unavailable\r\n\r\n"

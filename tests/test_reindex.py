@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from healthlog.archive.meta import meta_bytes
-from healthlog.fold import Overdue
 from healthlog.mart.store import SIDECARS
 from healthlog.model import Delivery
+from healthlog.planning import Overdue
 from healthlog.prefix import JournalPrefix
 from healthlog.reindex import Composition, composition
 from healthlog.replay import Outcome

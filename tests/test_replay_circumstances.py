@@ -13,6 +13,7 @@ from healthlog.base.errors import (
     Busy,
     Damaged,
     DiskFull,
+    Inaccessible,
     IOFault,
     NoDescriptors,
     Stopped,
@@ -31,8 +32,10 @@ from tests.support.playing import Breaking, play, points, raising, sqlite_error
 
 CIRCUMSTANCES = [
     *(named(OSError(code, "scripted")) for code in (errno.ENOSPC, errno.EDQUOT, errno.EIO)),
-    *(named(OSError(code, "scripted")) for code in (errno.EMFILE, errno.ENFILE)),
+    *(named(OSError(code, "scripted")) for code in (errno.EMFILE, errno.ENFILE, errno.EROFS)),
     *(named(sqlite_error(code)) for code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)),
+    named(sqlite_error(sqlite3.SQLITE_READONLY)),
+    Inaccessible("can't be opened"),
     *(named(sqlite_error(code)) for code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)),
     Stopped("asked for from outside"),
 ]

@@ -11,6 +11,7 @@ import pytest
 
 from healthlog.base.clock import SystemClock
 from healthlog.base.errors import Damaged
+from healthlog.mart.store import Spoiled
 from healthlog.model import STATUSES
 from healthlog.routes import INGEST, READ
 from tests.support.accepting import outsider
@@ -43,7 +44,17 @@ BAD_POINTS = (
 def test_every_address_but_health_needs_its_token(desk: Desk) -> None:
     scopes = {(route.method, route.pattern): route.scope for route in desk.routes()}
     assert scopes.pop(("GET", "/healthz")) is None
+    for method, path in (
+        ("GET", "/login"),
+        ("POST", "/login"),
+        ("POST", "/logout"),
+        ("GET", "/style.css"),
+        ("GET", "/icon.svg"),
+        ("GET", "/page.js"),
+    ):
+        assert scopes.pop((method, path)) is None
     assert scopes.pop(("POST", "/ingest")) == INGEST
+    assert scopes.pop(("POST", "/recordings")) == INGEST
     assert set(scopes.values()) == {READ}
 
 
@@ -55,6 +66,11 @@ def test_a_delivery_alone_has_a_body_with_a_budget_of_its_own(desk: Desk) -> Non
     assert (ingest.budget.read_s, ingest.budget.write_s) == (300.0, 330.0)
     # What a command on the same machine hands over has a body too, but all the time there is.
     assert routes.pop("/api/v1/import").budget is None
+    assert routes.pop("/login").budget is None
+    # Recordings have their own, longer time: see tests/test_doors_upload.py.
+    assert routes.pop("/recordings").budget is not None
+    changes = routes.pop("/api/v1/recordings/{id}")
+    assert changes.budget is None
     assert all((one.body_limit, one.budget) == (0, None) for one in routes.values())
 
 
@@ -70,7 +86,7 @@ def test_a_reader_s_address_takes_no_post(desk: Desk, path: str) -> None:
     request = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
     reply = desk.ask(request.encode())
     problem(reply, 405)
-    assert reply.headers["allow"] == "GET, HEAD"
+    assert reply.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
 @pytest.mark.scenario("reading", "Health is static")
@@ -181,9 +197,16 @@ class DamagedMart:
     """A mart whose pages have gone bad."""
 
     def read(self, _: Callable[[sqlite3.Connection], T]) -> T:
-        raise Damaged("database disk image is malformed")
+        raise Spoiled("database disk image is malformed")
 
     write = read
+
+
+class DamagedJournal:
+    """A journal with a page that can't be read."""
+
+    def read(self, _: Callable[[sqlite3.Connection], T]) -> T:
+        raise Damaged("database disk image is malformed")
 
 
 @pytest.mark.parametrize("path", ["/stats", METRICS, f"{POINTS}?metric=step_count"])
@@ -191,6 +214,14 @@ def test_a_damaged_mart_is_no_fault_of_who_asks(desk: Desk, path: str) -> None:
     desk.parts = {"mart": DamagedMart()}
     reply = desk.get(path)
     assert problem(reply, 503) == "The mart is damaged and has to be made anew."
+    assert reply.headers["retry-after"] == "5"
+
+
+@pytest.mark.parametrize("path", ["/stats", DELIVERIES, f"{DELIVERIES}/x", f"{DELIVERIES}/x/body"])
+def test_a_damaged_journal_is_not_taken_for_the_mart(desk: Desk, path: str) -> None:
+    desk.parts = {"journal": DamagedJournal()}
+    reply = desk.get(path)
+    assert problem(reply, 503) == "A database is damaged; the log of the service says what to do."
     assert reply.headers["retry-after"] == "5"
 
 

@@ -66,6 +66,33 @@ def test_a_metric_is_found_as_its_name_is_kept(desk: Desk, name: str) -> None:
     assert len(desk.points(name)) == 5
 
 
+@pytest.mark.parametrize(
+    "path", [f"{POINTS}?metric=step_count&", f"{DELIVERIES}?", "/api/v1/gaps?"]
+)
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ("2026-05-03", "2026-05-03"),
+        ("2026-05-04", "2026-05-03"),
+        ("9999-12-31", "0001-01-01"),
+        ("0001-01-01", "0001-01-02"),
+    ],
+)
+def test_in_a_stretch_without_time_nothing_is_found(
+    desk: Desk, path: str, first: str, last: str
+) -> None:
+    desk.send(steps(*FIVE), MINUTES)
+    assert desk.items(f"{path}from={first}&to={last}") == []
+
+
+def test_gaps_are_looked_for_in_all_there_is(desk: Desk) -> None:
+    for year in (2014, 2026):
+        days = [day for day in range(1, 31) if day != 20]
+        desk.send(steps(*((f"{year}-05-{day:02} 09:00:00 +0200", 1.5) for day in days)), MINUTES)
+    found = desk.items("/api/v1/gaps?from=0001-01-01&to=9999-12-31")
+    assert {"2014-05-20", "2026-05-20"} <= {one["from"] for one in found}
+
+
 def test_a_cursor_of_one_list_is_none_of_another(desk: Desk) -> None:
     desk.send(steps(*FIVE), MINUTES)
     cursor = desk.get(POINTS, metric="step_count", limit="2").json()["next"]

@@ -17,8 +17,8 @@ from healthlog.base.errors import Damaged
 from healthlog.base.http1 import Body, Headers
 from healthlog.base.log import Log
 from healthlog.base.web import Budget, Query, Request
-from healthlog.handlers import Parts
 from healthlog.ingest import Ingest
+from healthlog.parts import Parts
 from healthlog.routes import routes
 from healthlog.service import NotListening, Service
 from tests.support.accepting import open_house, outsider

@@ -47,6 +47,7 @@ def test_an_empty_log_has_its_numbers_all_the_same(desk: Desk) -> None:
         },
         "rebuild": None,
         "last_delivery": {},
+        "notices": {"last_at": None, "open": []},
         "recordings": {"stopped": 0, "workers": 0},
     }
 

@@ -7,7 +7,8 @@ from math import inf
 
 from healthlog.series.catalogue import AVG, LAST, SUM
 from healthlog.series.line import Figure
-from healthlog.series.tally import Stat, Tally, joined, total
+from healthlog.series.tally import Stat, Tally, joined
+from healthlog.values import total
 
 
 def stat(*values: float) -> Stat:

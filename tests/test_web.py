@@ -13,6 +13,7 @@ from healthlog.base.errors import (
     Circumstance,
     Damaged,
     DiskFull,
+    Inaccessible,
     IOFault,
     NoDescriptors,
     Stopped,
@@ -28,6 +29,7 @@ from healthlog.base.web import (
     Route,
     answer_to,
     json_response,
+    tokens_only,
 )
 from tests.support.http import (
     MIB,
@@ -45,7 +47,7 @@ def nobody(event: object) -> None:
 
 
 def app_of(*own: Route) -> App:
-    return App(own or routes(), bearer, nobody)
+    return App(own or routes(), tokens_only(bearer), nobody)
 
 
 def asked(app: App, data: bytes, budgets: list[Budget] | None = None) -> Answer:
@@ -182,7 +184,8 @@ def test_an_unknown_content_coding_is_a_415_that_names_the_known() -> None:
         (NoDescriptors("x"), 503, True),
         (Circumstance("x"), 503, True),
         (DiskFull("x"), 507, False),
-        (Damaged("x"), 500, False),
+        (Inaccessible("x"), 503, True),
+        (Damaged("x"), 503, True),
         (ValueError("x"), 500, False),
         (RecursionError("x"), 500, False),
         (MemoryError("x"), 500, False),

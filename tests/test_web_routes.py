@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.base.web import App, Route
-from tests.support.http import bearer, echo, hello, routes
+from healthlog.base.web import App, Route, tokens_only
+from tests.support.http import bearer, echo, hello, routes, said
 
 
 def nobody(event: object) -> None:
@@ -13,7 +13,7 @@ def nobody(event: object) -> None:
 
 
 def app_of(*own: Route) -> App:
-    return App(own or routes(), bearer, nobody)
+    return App(own or routes(), tokens_only(bearer), nobody)
 
 
 @pytest.mark.parametrize("path", ["/", "/hell", "/hello/", "//hello", "/hello/x", "/HELLO", "*"])
@@ -35,10 +35,29 @@ def test_an_address_that_is_no_text_is_a_400(path: str) -> None:
     assert refusal.status == 400
 
 
-@pytest.mark.parametrize(
-    ("path", "allow"),
-    [("/hello", "GET, HEAD, POST"), ("/echo", "POST"), ("/boom", "GET, HEAD, POST")],
-)
+ALLOWED = [
+    ("/hello", "GET, HEAD, OPTIONS, POST"),
+    ("/echo", "OPTIONS, POST"),
+    ("/secret", "GET, HEAD, OPTIONS, POST"),
+]
+
+
+@pytest.mark.scenario("web", "Options tell what may be asked")
+@pytest.mark.parametrize(("path", "allow"), [*ALLOWED, ("*", "GET, HEAD, OPTIONS, POST")])
+def test_options_tell_what_may_be_asked(path: str, allow: str) -> None:
+    answer = said(f"OPTIONS {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()).text
+    assert answer.startswith("HTTP/1.1 204 No Content\r\n")
+    assert f"\r\nAllow: {allow}\r\n" in answer
+    assert "Access-Control" not in answer
+
+
+def test_options_of_nothing_are_a_404() -> None:
+    refusal = app_of().match("OPTIONS", "/other").refusal
+    assert refusal is not None
+    assert refusal.status == 404
+
+
+@pytest.mark.parametrize(("path", "allow"), ALLOWED)
 def test_a_wrong_method_is_a_405_that_names_the_right_ones(path: str, allow: str) -> None:
     refusal = app_of().match("DELETE", path).refusal
     assert refusal is not None

@@ -129,6 +129,24 @@ def test_what_came_before_the_end_of_input_can_be_read(ends: Ends) -> None:
     assert client.recv(100) == b"answer"
 
 
+def test_another_thread_can_bring_a_deadline_forward(ends: Ends, clock: FakeClock) -> None:
+    wire = ends[0]
+    wire.hurry(clock.monotonic() + 99)
+    assert wire._read_at == clock.monotonic() + 10
+    thread = threading.Thread(target=wire.hurry, args=(clock.monotonic(),))
+    thread.start()
+    with pytest.raises(Late):
+        wire.receive(1)
+    thread.join()
+
+
+def test_lingering_ends_when_it_is_quiet(ends: Ends, clock: FakeClock) -> None:
+    ends[2].sendall(bytes(1000))
+    wire = SocketWire(ends[1], clock, quiet_s=0.01)
+    wire.read_by(clock.monotonic() + 1000)
+    wire.linger()
+
+
 def test_lingering_tells_the_client_that_no_more_will_come(ends: Ends) -> None:
     wire, _, client = ends
     wire.send(b"answer")

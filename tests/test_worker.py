@@ -93,8 +93,42 @@ def test_two_circumstances_in_a_row_end_the_pass(engine: Engine) -> None:
     assert engine.statuses(*posted) == ["pending"] * 5
     full.clear()
     worker.run_pass()  # as the tick has it
-    assert engine.played == ids(*posted[:2], *posted)
+    assert engine.played == ids(*posted[:2], *posted[2:], *posted[:2])
     assert engine.statuses(*posted) == ["parsed"] * 5
+
+
+@pytest.mark.scenario("worker", "What could not be folded comes last the next time")
+def test_two_bodies_that_cannot_be_read_do_not_hold_up_the_others(engine: Engine) -> None:
+    posted = [engine.post(TWO_DAYS) for _ in range(5)]
+
+    def read_body(one: Delivery) -> bytes:
+        if one in posted[1:3]:
+            raise IOFault("the device failed")
+        return engine.house.archive.body(one)
+
+    worker = engine.worker(engine.player(read_body=read_body), page=2)
+    for _ in range(3):
+        worker.run_pass()
+    assert engine.played == ids(*posted[:3], *posted[3:], *posted[1:3], *posted[1:3])
+    assert engine.statuses(*posted) == ["parsed", "pending", "pending", "parsed", "parsed"]
+
+
+def test_a_stop_forgets_nothing_of_what_could_not_be_folded(engine: Engine) -> None:
+    posted = [engine.post(TWO_DAYS) for _ in range(4)]
+    working = [False]
+
+    def read_body(one: Delivery) -> bytes:
+        if not working[0]:
+            raise IOFault("the device failed")
+        worker.stop()
+        return engine.house.archive.body(one)
+
+    worker = engine.worker(engine.player(read_body=read_body))
+    worker.run_pass()
+    working[0] = True
+    worker.run_pass()
+    assert engine.played == ids(*posted[:2], posted[2])
+    assert engine.statuses(*posted) == ["pending", "pending", "parsed", "pending"]
 
 
 def test_two_circumstances_apart_do_not_end_the_pass(engine: Engine) -> None:

@@ -16,9 +16,13 @@ from healthlog.apple.workouts import workout
 from healthlog.layer import SAMPLE
 
 SECTION = "appleHealth"
+ELEMENTS = "elements"
 METRICS = "metrics"
 SLEEP = "sleep_analysis"
 ELECTROCARDIOGRAM = "Electrocardiogram"
+
+MOST_ELEMENTS = 50_000
+"""Elements that one body may have; MemoryError for more. An import puts a fifth of it in one."""
 
 Section = tuple[str, object]
 """Name as sent and contents."""
@@ -74,13 +78,15 @@ class _Opening:
     _odd: list[object] = field(default_factory=list)
 
     def take(self, value: object) -> None:
-        elements = value.get("elements") if isinstance(value, dict) else value
+        elements = value.get(ELEMENTS) if isinstance(value, dict) else value
         if elements is None:
             return
-        if not isinstance(elements, list):
+        if not isinstance(elements, Iterable) or isinstance(elements, str | dict):
             self._reject(elements)
             return
-        for element in elements:
+        for number, element in enumerate(elements):
+            if number == MOST_ELEMENTS:
+                raise MemoryError(f"the body has more than {MOST_ELEMENTS} elements of an export")
             if _is_element(element):
                 self._take(element)
             else:

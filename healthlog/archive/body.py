@@ -8,15 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from healthlog.archive.read import GZIP
 from healthlog.base.files import Part
 
 BLANKS = b" \t\r\n"
 BOM = b"\xef\xbb\xbf"
 
-# The fastest level: the sender waits for it. 31 is deflate with the window of 32 KiB in a gzip
-# container, whose mtime zlib leaves 0, so that equal bodies give equal files.
+# The fastest level: the sender waits for it. zlib leaves the container's mtime 0, so that equal
+# bodies give equal files.
 _LEVEL = 1
-_GZIP = 31
 
 
 class Ends:
@@ -51,7 +51,8 @@ class BodyWriter:
     """Writes one body into a part file; a context that discards it unless it was renamed.
 
     Life: write…, finish, then either `Archive.place` or discard. `size` and `sha256` are of the
-    uncompressed body. Memory does not grow with the body. Not for several threads at once.
+    uncompressed body, `packed_sha256` is of the file. Memory does not grow with the body. Not for
+    several threads at once.
     """
 
     def __init__(self, part: Part) -> None:
@@ -59,7 +60,8 @@ class BodyWriter:
         self._part = part
         self._ends = Ends()
         self._digest = hashlib.sha256()
-        self._packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+        self._packed = hashlib.sha256()
+        self._packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, GZIP)
 
     def write(self, piece: bytes) -> None:
         """Appends a piece of the body."""
@@ -87,6 +89,11 @@ class BodyWriter:
         return self._digest.hexdigest()
 
     @property
+    def packed_sha256(self) -> str:
+        """Checksum of the file, once the body is finished, 64 hexadecimal digits."""
+        return self._packed.hexdigest()
+
+    @property
     def empty(self) -> bool:
         """Whether there was nothing but blanks, with or without a BOM."""
         return self._ends.first is None
@@ -109,4 +116,5 @@ class BodyWriter:
 
     def _put(self, packed: bytes) -> None:
         if packed:
+            self._packed.update(packed)
             self._part.write(packed)

@@ -24,7 +24,7 @@ class Disk:
 
     def remove(self, path: Path) -> None:
         """Removes a file if it is there; not durable by itself."""
-        with errors.naming():
+        with errors.writing(path):
             path.unlink(missing_ok=True)
 
     def sweep(self, folder: Path) -> list[Path]:

@@ -34,6 +34,8 @@ def meta_bytes(delivery: Delivery) -> bytes:
         "bytes": delivery.bytes,
         "sha256": delivery.sha256,
     }
+    if delivery.packed_sha256 is not None:
+        meta["packed_sha256"] = delivery.packed_sha256
     if delivery.clock_doubtful:
         meta["clock_doubtful"] = True
     if delivery.imported:
@@ -42,6 +44,22 @@ def meta_bytes(delivery: Delivery) -> bytes:
         value = getattr(delivery, name)
         if value is not None:
             meta[name] = value
+    return _written(meta)
+
+
+def is_as_written(data: bytes) -> bool:
+    """Whether a meta file is spelled as `meta_bytes` spells it, members nobody knows included:
+    what says the same in other bytes was written by somebody else, or by a disk that fails."""
+    try:
+        told = json.loads(data)
+        # An instant, too, can be spelled in more ways than one.
+        own = json.loads(meta_bytes(parse_meta(data)))
+        return _written(told) == data and told == {**told, **own}
+    except (ValueError, RecursionError):
+        return False
+
+
+def _written(meta: object) -> bytes:
     return json.dumps(meta, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
@@ -61,6 +79,7 @@ def parse_meta(data: bytes) -> Delivery:
         said_at_us=parse_us(_text(meta, "said_at")),
         bytes=_size(meta.get("bytes")),
         sha256=_checksum(_text(meta, "sha256")),
+        packed_sha256=_checksum(_text(meta, "packed_sha256")) if "packed_sha256" in meta else None,
         clock_doubtful=meta.get("clock_doubtful") is True,
         imported=meta.get("imported") is True,
         **{name: _text(meta, name) for name in _TEXTS if meta.get(name) is not None},

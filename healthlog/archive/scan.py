@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from healthlog.archive.ids import folder_of, parse_id
 from healthlog.base import errors
+from healthlog.base.ids import folder_of, parse_id
 
 BODY = ".json.gz"
 META = ".meta.json"

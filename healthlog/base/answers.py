@@ -23,7 +23,8 @@ class Response:
     """One answer. ValueError for a header that the grammar of RFC 9110 §5 doesn't allow.
 
     `length` (bytes) may be given with an iterable body whose size is known, which is then not sent
-    in chunks. `reason` says in the log why a request was refused; it is not sent.
+    in chunks. `reason` says in the log why a request was refused; it is not sent. `delay_s` is how
+    long the answer is held back.
     """
 
     status: int
@@ -32,6 +33,7 @@ class Response:
     headers: HeaderPairs = ()
     length: int | None = None
     reason: str = ""
+    delay_s: float = 0.0
 
     def __post_init__(self) -> None:
         HTTPStatus(self.status)
@@ -43,13 +45,17 @@ class Response:
 
 
 class Problem(Exception):
-    """Raised by a handler to answer with an error; `detail` is one short sentence without data."""
+    """Raised by a handler to answer with an error; `detail` is one short sentence without data,
+    `delay_s` how long the answer is held back."""
 
-    def __init__(self, status: int, detail: str, headers: HeaderPairs = ()) -> None:
+    def __init__(
+        self, status: int, detail: str, headers: HeaderPairs = (), delay_s: float = 0.0
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.detail = detail
         self.headers = headers
+        self.delay_s = delay_s
 
 
 def json_response(value: object, status: int = 200, headers: HeaderPairs = ()) -> Response:

@@ -27,7 +27,8 @@ class Unsettled(errors.Refusal):
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """The file, the way to open it; `immutable` where nothing can be written beside it."""
+    """The file, the way to open it; `immutable` where nothing can be written beside it, `durable`
+    where a commit has to survive a power cut."""
 
     path: Path
     readonly: bool
@@ -35,6 +36,7 @@ class How:
     journal_mode: str
     busy_timeout_s: float
     immutable: bool = False
+    durable: bool = True
 
     def __post_init__(self) -> None:
         if self.journal_mode not in JOURNAL_MODES:
@@ -61,17 +63,13 @@ class Connection(sqlite3.Connection):
             self._pruned_at = 2 * len(self._given) + _CURSORS_BEFORE_PRUNING
         return cursor
 
-    # The base class makes the cursors of these without asking `cursor`.
+    # The base class makes its cursor without asking `cursor`. So it does in `executemany`, which
+    # leaves nothing to be read.
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """As in the base class, with a cursor that is remembered."""
         cursor: sqlite3.Cursor = self.cursor()
         return cursor.execute(sql, parameters)
-
-    def executemany(self, sql: str, parameters: Any, /) -> sqlite3.Cursor:
-        """As in the base class, with a cursor that is remembered."""
-        cursor: sqlite3.Cursor = self.cursor()
-        return cursor.executemany(sql, parameters)
 
     def end_cursors(self) -> None:
         """Close every cursor still alive; using one later is a ProgrammingError."""
@@ -175,7 +173,7 @@ def set_journal_mode(connection: Connection, how: How) -> None:
 
 def _pragmas(how: How, query_only: bool) -> tuple[str, ...]:
     return (
-        "synchronous=FULL",
+        f"synchronous={'FULL' if how.durable else 'OFF'}",
         "foreign_keys=ON",
         "trusted_schema=OFF",
         # Nothing is written outside the data directory.

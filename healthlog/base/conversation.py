@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field, replace
 
 from healthlog.base.answers import Response, problem
+from healthlog.base.certificates import Certificates
 from healthlog.base.clock import Clock
 from healthlog.base.framing import CONTINUE
 from healthlog.base.http1 import Body, Cut, Head, HeadRefused, Late, Reader, await_head, read_head
 from healthlog.base.log import Log
+from healthlog.base.pace import Pace
+from healthlog.base.proxies import Proxies, forwarded_secure
 from healthlog.base.sender import Sender, Sent
 from healthlog.base.slots import Slot, Slots
-from healthlog.base.web import RETRY_AFTER, App, Budget, Event, Match, Route
-from healthlog.base.wire import Deadlines, NotTaken, Wire
+from healthlog.base.tls import NoHandshake, TlsWire
+from healthlog.base.web import RETRY_AFTER, App, Budget, Event, Match, Problem, Route
+from healthlog.base.wire import LINGER_S, Deadlines, NotTaken, Wire
 
 # A refusal, or an answer that tells of a deadline already passed, gets this to get out.
 _REFUSAL_WRITE_S = 2.0
+_SLOWEST = "All places for uploads were taken, and this one was the slowest."
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Limits:
     """What one server grants its clients."""
 
     max_connections: int = 192
-    uploads_reserved: int = 64  # of max_connections
+    uploads_reserved: int = 64  # of max_connections, for uploads alone and for no more of them
     header_timeout_s: float = 10.0  # from the first byte of a head to its end
     idle_timeout_s: float = 60.0  # between requests
     write_timeout_s: float = 30.0  # a whole request; 64 KiB of a streamed answer
@@ -39,6 +43,8 @@ class Host:
     slots: Slots
     log: Log
     clock: Clock
+    certificates: Certificates | None = None
+    proxies: Proxies = field(default_factory=Proxies)
 
 
 def stopping() -> Response:
@@ -51,16 +57,39 @@ def used_up() -> Response:
     return problem(503, "All connections are in use.", RETRY_AFTER)
 
 
-class Conversation:
-    """Speaks HTTP/1.1 over `wire` with the client at `remote`."""
+def converse(host: Host, wire: Wire, slot: Slot, peer: str) -> None:
+    """All that there is to say over `wire`, inside of TLS where that is spoken."""
+    if host.certificates is None:
+        return Conversation(host, wire, slot, peer).serve()
+    tls = TlsWire(wire, host.certificates.context())
+    by = host.clock.monotonic() + host.limits.header_timeout_s
+    Deadlines(wire, host.log).set(read_at=by, write_at=by)
+    try:
+        if tls.shake_hands():
+            Conversation(host, tls, slot, peer, secure=True).serve()
+    except (Late, NotTaken):
+        return None
+    except NoHandshake as error:
+        if error.plain:
+            Conversation(host, wire, slot, peer).refuse(problem(400, "Only HTTPS is spoken here."))
+    return None
 
-    def __init__(self, host: Host, wire: Wire, slot: Slot, remote: str) -> None:
+
+class Conversation:
+    """Speaks HTTP/1.1 over `wire` with whoever is at `peer`; `secure` when that is TLS."""
+
+    def __init__(
+        self, host: Host, wire: Wire, slot: Slot, peer: str, *, secure: bool = False
+    ) -> None:
         self._host = host
         self._log = host.log
         self._wire = wire
         self._slot = slot
-        self._remote = remote
-        self._reader = Reader(wire)
+        self._peer = peer
+        self._secure = secure
+        self._pace = Pace(wire, host.clock)
+        slot.rate = self._pace.rate
+        self._reader = Reader(self._pace)
         self._deadlines = Deadlines(wire, host.log)
         self._sender = Sender(
             wire,
@@ -76,6 +105,13 @@ class Conversation:
         wait_s = self._host.limits.header_timeout_s
         while self._begins(wait_s) and self._exchange():
             wait_s = self._host.limits.idle_timeout_s
+        if self._secure:
+            self._grant_refusal()
+        self._wire.finish()
+
+    def refuse(self, response: Response) -> None:
+        """Nothing but this answer."""
+        self._refuse(self._now(), response)
 
     def _begins(self, wait_s: float) -> bool:
         """Whether a request begins; who says nothing gets no answer."""
@@ -104,7 +140,8 @@ class Conversation:
         match = self._host.app.match(head.method, head.path)
         if self._host.slots.stopping:
             return self._refuse(started, stopping(), head)
-        if not self._host.slots.begin(self._slot, upload=match.upload):
+        # An upload gets its place once it is known that it may come in.
+        if match.needs_place and not self._host.slots.begin(self._slot):
             return self._refuse(started, used_up(), head)
         return self._respond(started, head, match)
 
@@ -123,19 +160,44 @@ class Conversation:
         )
         default_s = self._host.limits.write_timeout_s
         self._set_budget(started, Budget(default_s, default_s))
-        set_budget = partial(self._set_budget, started)
-        answer = self._host.app.respond(match, head, body, self._remote, set_budget)
+
+        def enter(budget: Budget) -> None:
+            if match.upload:
+                self._take_place()
+            self._set_budget(started, budget)
+
+        remote, secure = self._caller(head)
+        answer = self._host.app.respond(match, head, body, remote, enter, secure=secure)
+        response = answer.response
         if answer.failure is not None:
             pattern = match.route.pattern if match.route else ""
             self._log.exception("request failed", answer.failure, method=head.method, route=pattern)
-        if answer.response.status == 408:
+        if response.delay_s > 0:
+            self._host.slots.hold(self._slot, response.delay_s)
+        if response.status == 408 and self._slot.cut:
+            response = problem(408, _SLOWEST)
+        if response.status == 408 or response.delay_s > 0:
             self._grant_refusal()
         ours = not body.finished or self._host.slots.stopping or answer.failure is not None
-        sent = self._send(started, answer.response, head, match.route, keep=not ours)
+        sent = self._send(started, response, head, match.route, keep=not ours)
         # Closing over unread bytes resets, and a reset may eat the answer; without any it can't.
         if sent.taken and not sent.keep and (not body.finished or self._reader.kept):
             self._linger()
         return sent.keep
+
+    def _take_place(self) -> None:
+        """One of those kept for uploads; raises the Problem of having to come back."""
+        if not self._host.slots.begin_upload(self._slot):
+            refusal = stopping() if self._host.slots.stopping else used_up()
+            raise Problem(503, refusal.reason, RETRY_AFTER)
+        self._pace.begin()
+
+    def _caller(self, head: Head | None) -> tuple[str, bool]:
+        """Where the request comes from; whether over TLS all the way that is known."""
+        if head is None:
+            return self._peer, self._secure
+        secure = self._secure or forwarded_secure(head.headers)
+        return self._host.proxies.client(self._peer, head.headers), secure
 
     def _refuse(self, started: float, response: Response, head: Head | None = None) -> bool:
         self._grant_refusal()
@@ -164,9 +226,11 @@ class Conversation:
             path="" if head is None else head.path,
             status=sent.status,
             reason=sent.reason or response.reason,
-            remote=self._remote,
+            remote=self._caller(head)[0],
             duration_s=self._now() - started,
         )
+        if head is not None:
+            event = replace(event, headers=head.headers, announced=head.announced)
         self._observe(event)
         return sent
 
@@ -177,6 +241,8 @@ class Conversation:
             self._log.exception("observer failed", error)
 
     def _linger(self) -> None:
+        # Before the others are told of it: at the stop they bring it forward.
+        self._deadlines.set(read_at=self._now() + LINGER_S)
         self._host.slots.linger(self._slot)
         self._wire.linger()
 

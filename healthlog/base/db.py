@@ -10,16 +10,15 @@ A failed COMMIT may still be in the file after a restart, so work must be idempo
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from random import SystemRandom
 from typing import TypeVar
 
-from healthlog.base import errors
+from healthlog.base import errors, troubles
 from healthlog.base.clock import Clock
 from healthlog.base.connection import Connection, How, created, drop, opened, opened_to_look
 
@@ -27,7 +26,6 @@ T = TypeVar("T")
 
 ATTEMPTS = 5
 _FIRST_PAUSE_S = 0.05
-_DESCRIPTORS_PROBED = 4
 
 
 class Closed(errors.Circumstance):
@@ -44,12 +42,14 @@ class Database:
 
     `read` and `write` run `work(connection)` inside a transaction, possibly several times, so
     work must be idempotent within itself and return values, never a cursor or other iterator.
-    Errors come out under their names in `errors`: Busy, DiskFull, IOFault, NoDescriptors,
-    Damaged; after `close`, Closed. Other SQLite errors (constraints, bad SQL) come out as they are.
+    Errors come out under their names in `errors`, the file in front: Busy, DiskFull, IOFault,
+    NoDescriptors, Inaccessible, Damaged; after `close`, Closed. Other SQLite errors (constraints,
+    bad SQL) come out as they are.
 
     `busy_timeout_s` is SQLite's own wait for a lock, short because SQLite leaves it out in some
     cases; `pause(seconds)` waits between the attempts, by default until `close` cuts it short;
-    `remedy` ends the message of Damaged.
+    `durable` False is for a file that nobody misses after a power cut; `remedy` ends the message
+    of Damaged; `tell` hears of each error in `troubles.Trouble`.
     """
 
     def __init__(
@@ -61,16 +61,19 @@ class Database:
         cache_kib: int = 8192,
         journal_mode: str = "wal",
         readers: int = 8,
+        durable: bool = True,
         open_budget_s: float = 2.0,
         busy_timeout_s: float = 0.1,
         pause: Callable[[float], object] | None = None,
         remedy: str = "",
+        tell: Callable[[Exception], object] | None = None,
     ) -> None:
         self.path = path
         self.readonly = readonly
         self._clock = clock
         self._remedy = remedy
-        self._how = How(path, readonly, cache_kib, journal_mode, busy_timeout_s)
+        self._tell = tell
+        self._how = How(path, readonly, cache_kib, journal_mode, busy_timeout_s, durable=durable)
         self._reader_limit = readers
         self._closing = threading.Event()
         self._pause = self._closing.wait if pause is None else pause
@@ -250,15 +253,11 @@ class Database:
     @contextmanager
     def _naming(self) -> Iterator[None]:
         try:
-            with errors.naming():
+            with troubles.naming(self.path, self._remedy):
                 yield
-        except errors.Damaged as error:
-            raise errors.Damaged(f"{self.path} is damaged: {error}{self._remedy}") from error
-        except sqlite3.Error as error:
-            if errors.sqlite_kind(error) != sqlite3.SQLITE_CANTOPEN:
-                raise
-            with errors.naming():
-                _say_why(self.path)
+        except troubles.Trouble as error:
+            if self._tell is not None:
+                self._tell(error)
             raise
 
 
@@ -266,13 +265,3 @@ def _value(result: T) -> T:
     if isinstance(result, Iterator):
         raise TypeError("work must return values: an iterator would outlive its transaction")
     return result
-
-
-def _say_why(path: Path) -> None:
-    """Raise the system's reason why SQLite could not open its files, if it is still there."""
-    path.stat()
-    with ExitStack() as stack:
-        # The folder and not the file: closing the file would drop this process's locks on it.
-        # Several, as SQLite needs some for its side files.
-        for _ in range(_DESCRIPTORS_PROBED):
-            stack.callback(os.close, os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC))

@@ -6,6 +6,7 @@ import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 class Circumstance(Exception):
@@ -32,6 +33,10 @@ class NoDescriptors(Circumstance):
     """The process or the system has no file descriptor left."""
 
 
+class Inaccessible(Circumstance):
+    """A file can't be opened or written: read-only, not permitted, or its folder is gone."""
+
+
 class Stopped(Circumstance):
     """Somebody outside asked for a stop."""
 
@@ -47,12 +52,19 @@ _BY_ERRNO: dict[int, type[Exception]] = {
     errno.EIO: IOFault,
     errno.EMFILE: NoDescriptors,
     errno.ENFILE: NoDescriptors,
+    errno.EROFS: Inaccessible,
 }
+_FORBIDDEN = frozenset((errno.EACCES, errno.EPERM))
+# To a reader these may mean that there is nothing to be read; to a writer only that the place where
+# the file belongs is not as it was.
+_OF_WRITING = _FORBIDDEN | {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}
 _BY_SQLITE_CODE: dict[int, type[Exception]] = {
     sqlite3.SQLITE_BUSY: Busy,
     sqlite3.SQLITE_LOCKED: Busy,
     sqlite3.SQLITE_FULL: DiskFull,
     sqlite3.SQLITE_IOERR: IOFault,
+    sqlite3.SQLITE_READONLY: Inaccessible,
+    sqlite3.SQLITE_PERM: Inaccessible,
     sqlite3.SQLITE_CORRUPT: Damaged,
     sqlite3.SQLITE_NOTADB: Damaged,
 }
@@ -74,6 +86,9 @@ def named(error: OSError | sqlite3.Error) -> Exception:
     elif str(error).startswith(_NOT_UTF_8):
         return Damaged("a text in it is no UTF-8 any more")
     else:
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHMSIZE:
+            # "disk I/O error" to SQLite: the index of its log can't grow.
+            return DiskFull("database or disk is full")
         # The low byte is the kind; the rest tells where it happened (SQLITE_IOERR_FSYNC, ...).
         kind = _BY_SQLITE_CODE.get(sqlite_kind(error))
     return error if kind is None else kind(str(error))
@@ -91,6 +106,33 @@ def told(error: BaseException) -> str:
     if isinstance(error, sqlite3.Error) and not hasattr(error, "sqlite_errorcode"):
         return type(error).__qualname__
     return str(error)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """As `naming`, for a reader of `path`, which the message begins with. A file that must not be
+    read is Inaccessible; one that isn't there is not."""
+    with _of_file(path, _FORBIDDEN):
+        yield
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """As `naming`, for the writer of `path`, which the message begins with. What is not as it was
+    where the file belongs is Inaccessible."""
+    with _of_file(path, _OF_WRITING):
+        yield
+
+
+@contextmanager
+def _of_file(path: Path, inaccessible: frozenset[int]) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        better = Inaccessible("") if error.errno in inaccessible else named(error)
+        if better is error:
+            raise
+        raise type(better)(f"{path}: {error.strerror or error}") from error
 
 
 @contextmanager

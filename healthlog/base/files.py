@@ -2,7 +2,8 @@
 
 Order matters: file contents are synced before a rename, the folder after it. A failed fsync is
 never repeated, because the kernel may have dropped the dirty pages and would report success.
-All functions raise the names of `errors` for a full disk, a failing device, used-up descriptors.
+All functions raise the names of `errors` for a full disk, a failing device, used-up descriptors and
+a place that can't be written; the message begins with the path.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Part:
         if not suffix.endswith(PART_SUFFIX):
             raise ValueError(f"the suffix of a part must end in {PART_SUFFIX}")
         path = folder / (secrets.token_hex(8) + suffix)
-        with errors.naming():
+        with errors.writing(path):
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         part = cls(path, descriptor)
         if mode != 0o600:
@@ -47,7 +48,7 @@ class Part:
         """Append all of `data`."""
         descriptor = self._open_descriptor()
         view = memoryview(data)
-        with errors.naming():
+        with errors.writing(self.path):
             while view:
                 written = os.write(descriptor, view)
                 view = view[written:]
@@ -57,7 +58,7 @@ class Part:
         """Force the contents to the disk, then close; never tried twice on one part."""
         descriptor = self._open_descriptor()
         self._descriptor = None
-        with errors.naming():
+        with errors.writing(self.path):
             try:
                 os.fsync(descriptor)
             finally:
@@ -68,7 +69,7 @@ class Part:
         """Give the synced part its final name, replacing what was there; no folder sync."""
         if not self._synced or self._gone:
             raise ValueError("only a synced part can be renamed, once")
-        with errors.naming():
+        with errors.writing(target):
             self.path.replace(target)
         self._gone = True
 
@@ -90,7 +91,7 @@ class Part:
 
     def _set_mode(self, mode: int) -> None:
         try:
-            with errors.naming():
+            with errors.writing(self.path):
                 os.fchmod(self._open_descriptor(), mode)
         except BaseException:
             self.discard()
@@ -99,8 +100,20 @@ class Part:
 
 def sync_folder(folder: Path) -> None:
     """Force the folder's entries (new names, renames, removals) to the disk."""
-    with errors.naming():
+    with errors.writing(folder):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def sync_file(path: Path) -> None:
+    """Force the contents of a closed file to the disk; for what others have written. Never of a
+    database that is open: closing it here would drop the locks of all connections of this process
+    to it."""
+    with errors.naming():
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             os.fsync(descriptor)
         finally:
@@ -121,7 +134,7 @@ def make_folders(folder: Path, root: Path) -> None:
 
 
 def _make_folder(folder: Path) -> None:
-    with errors.naming():
+    with errors.writing(folder):
         try:
             folder.mkdir(mode=0o700)
         except FileExistsError:
@@ -151,13 +164,13 @@ def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
 
 def rename(source: Path, target: Path) -> None:
     """Give a closed file another name in the same file system; no folder sync."""
-    with errors.naming():
+    with errors.writing(target):
         source.replace(target)
 
 
 def remove(path: Path) -> None:
     """Remove a file if it is there; no folder sync."""
-    with errors.naming():
+    with errors.writing(path):
         path.unlink(missing_ok=True)
 
 
@@ -167,7 +180,7 @@ def sweep(folder: Path) -> list[Path]:
     Only while nobody writes there: at start, under the lock.
     """
     removed = []
-    with errors.naming():
+    with errors.writing(folder):
         for path in sorted(folder.glob("*" + PART_SUFFIX)):
             if path.is_symlink() or path.is_file():
                 path.unlink(missing_ok=True)
@@ -177,13 +190,13 @@ def sweep(folder: Path) -> list[Path]:
 
 def free_bytes(folder: Path) -> int:
     """Bytes an unprivileged process may still write on the file system of `folder`."""
-    with errors.naming():
+    with errors.writing(folder):
         figures = os.statvfs(folder)
     return figures.f_bavail * figures.f_frsize
 
 
 def total_bytes(folder: Path) -> int:
     """Size of the file system of `folder`."""
-    with errors.naming():
+    with errors.writing(folder):
         figures = os.statvfs(folder)
     return figures.f_blocks * figures.f_frsize

@@ -8,6 +8,7 @@ from email.utils import formatdate
 from http import HTTPStatus
 
 from healthlog.base.answers import Response
+from healthlog.base.shield import shielded
 
 SLICE_BYTES = 65536
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -49,7 +50,7 @@ def head_of(response: Response, framing: Framing, *, connection: str, now_us: in
         fields.append(("Transfer-Encoding", "chunked"))
     if connection:
         fields.append(("Connection", connection))
-    fields.extend(response.headers)
+    fields.extend(shielded(response))
     lines = [f"HTTP/1.1 {response.status} {HTTPStatus(response.status).phrase}"]
     lines.extend(f"{name}: {value}" for name, value in fields)
     return ("\r\n".join(lines) + "\r\n\r\n").encode("ascii")

@@ -17,13 +17,14 @@ HEAD_MAX_BYTES = 32768  # of request line, fields and line ends
 FIELDS_MAX = 100
 _BLANK_LINES_MAX = 4
 
-_TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"  # RFC 9110 §5.6.2
-_NAME = re.compile(_TOKEN)
-_REQUEST_LINE = re.compile(rb"(" + _TOKEN + rb") ([!-~]+) HTTP/([0-9])\.([0-9])")
+TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"  # RFC 9110 §5.6.2
+_NAME = re.compile(TOKEN)
+_REQUEST_LINE = re.compile(rb"(" + TOKEN + rb") ([!-~]+) HTTP/([0-9])\.([0-9])")
 _NOT_IN_VALUE = re.compile(rb"[^\t -~\x80-\xff]")  # RFC 9110 §5.5
 # What no head holds: control characters, LF without CR, CR without LF.
 _STRAY = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|(?<!\r)\n|\r(?=[^\n])")
 _ABSOLUTE = re.compile(r"https?://[^/?#]+", re.IGNORECASE)
+_AUTHORITY = re.compile(r"[^/?#]+:[0-9]+")
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _HOST = re.compile(r"[0-9A-Za-z.\-_~%!$&'()*+,;=:\[\]]*")
 _LENGTH = re.compile(r"[0-9]{1,18}")
@@ -206,6 +207,8 @@ def _check_host(headers: Headers, minor: int) -> None:
 def _split_target(method: str, target: str) -> tuple[str, str]:
     if target == "*" and method == "OPTIONS":
         return target, ""
+    if method == "CONNECT" and _AUTHORITY.fullmatch(target):
+        raise HeadRefused(501, "No tunnels are opened here.")
     absolute = _ABSOLUTE.match(target)
     if absolute is not None:  # RFC 9112 §3.2.2: must be accepted, though only proxies get it
         target = target[absolute.end() :]

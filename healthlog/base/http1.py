@@ -8,7 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from healthlog.base.heads import Head, Headers, HeadRefused, await_head, parse_field, read_head
+from healthlog.base.heads import (
+    TOKEN,
+    Head,
+    Headers,
+    HeadRefused,
+    await_head,
+    parse_field,
+    read_head,
+)
 from healthlog.base.stream import (
     PIECE_BYTES,
     Cut,
@@ -40,7 +48,10 @@ __all__ = [
 _CHUNK_LINE_MAX_BYTES = 1024
 _EXTENSIONS_MAX_BYTES = 16384  # of all chunks of one body together
 _TRAILERS_MAX_BYTES = 8192
-_CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,15})((?:[ \t]*;[\t -~\x80-\xff]*)?)")  # RFC 9112 §7.1
+# RFC 9112 §7.1.1, RFC 9110 §5.6.4
+_QUOTED = rb'"(?:[\t !#-\[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"'
+_EXTENSION = rb"[ \t]*;[ \t]*" + TOKEN + rb"(?:[ \t]*=[ \t]*(?:" + TOKEN + rb"|" + _QUOTED + rb"))?"
+_CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,15})((?:" + _EXTENSION + rb")*)")  # RFC 9112 §7.1
 
 
 class _Fixed:

@@ -12,10 +12,12 @@ from http.server import ThreadingHTTPServer
 from socketserver import BaseRequestHandler, TCPServer
 from typing import Any
 
+from healthlog.base.certificates import Certificates
 from healthlog.base.clock import Clock
-from healthlog.base.conversation import Conversation, Host, Limits, stopping, used_up
+from healthlog.base.conversation import Host, Limits, converse, stopping, used_up
 from healthlog.base.framing import framing_of, head_of
 from healthlog.base.log import Log
+from healthlog.base.proxies import Proxies
 from healthlog.base.refusals import Refusals
 from healthlog.base.slots import Slot, Slots
 from healthlog.base.web import App, Event
@@ -41,7 +43,7 @@ def fitting(limits: Limits, descriptors: int) -> Limits:
     room = max(2, (descriptors - _DESCRIPTORS_RESERVED) // _DESCRIPTORS_PER_CONNECTION)
     if room >= limits.max_connections:
         return limits
-    reserved = min(limits.uploads_reserved, room // 3)
+    reserved = min(limits.uploads_reserved, max(1, room // 3))
     return replace(limits, max_connections=room, uploads_reserved=reserved)
 
 
@@ -49,14 +51,22 @@ class Server:
     """Serves `app` at `address`. Bound when made (OSError), open after `start`."""
 
     def __init__(
-        self, address: tuple[str, int], app: App, limits: Limits, log: Log, clock: Clock
+        self,
+        address: tuple[str, int],
+        app: App,
+        limits: Limits,
+        log: Log,
+        clock: Clock,
+        *,
+        certificates: Certificates | None = None,
+        proxies: Proxies | None = None,
     ) -> None:
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         fit = fitting(limits, soft)
         if fit != limits:
             log.warn("fewer connections than set", connections=fit.max_connections)
         slots = Slots(fit.max_connections, fit.uploads_reserved, clock)
-        self._host = Host(app, fit, slots, log, clock)
+        self._host = Host(app, fit, slots, log, clock, certificates, proxies or Proxies())
         self._listener = _Listener(address, self._host)
         self._thread: threading.Thread | None = None
 
@@ -185,7 +195,7 @@ class _Listener(ThreadingHTTPServer):
         with suppress(OSError):  # the client may be gone already
             # With Nagle's algorithm a keep-alive POST takes 44 ms instead of 0.24.
             request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        Conversation(self._host, wire, slot, str(client_address[0])).serve()
+        converse(self._host, wire, slot, str(client_address[0]))
 
     def shutdown_request(self, request: Any) -> None:
         """Called once for every accepted connection, whatever happened to it."""
@@ -215,7 +225,8 @@ class _Listener(ThreadingHTTPServer):
         )
         body = response.body if isinstance(response.body, bytes) else b""
         own = socket.socket(fileno=request.detach())
-        self._refusals.refuse(own, head + body)
+        # Inside of TLS nothing can be said before the handshake, for which there is no place.
+        self._refusals.refuse(own, b"" if self._host.certificates else head + body)
         event = Event(None, "", "", response.status, response.reason, remote, 0.0)
         try:
             self._host.app.observe(event)

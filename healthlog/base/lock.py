@@ -30,7 +30,7 @@ class FileLock:
         """Take the lock without waiting; Taken if anybody, this object included, has it."""
         if self._descriptor is not None:
             raise Taken(f"the lock {self.path} is already held here")
-        with errors.naming():
+        with errors.writing(self.path):
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             with errors.naming():

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from urllib.parse import parse_qsl
 
 from healthlog.base.answers import Problem
 
 _PARAMETERS_MAX = 100
+# An unknown name is said back only if it is shorter than any token may be.
+_HARMLESS = re.compile(r"[a-z][a-z_]{0,14}")
 
 
 class Query:
@@ -32,6 +36,13 @@ class Query:
     def names(self) -> set[str]:
         """The names that were given."""
         return set(self._parsed())
+
+    def only(self, known: Collection[str]) -> None:
+        """A 400 that names the parameter for one that is not among the known ones."""
+        for name in sorted(self.names() - set(known)):
+            if _HARMLESS.fullmatch(name):
+                raise Problem(400, f"The parameter {name} is not known here.")
+            raise Problem(400, "A parameter is not known here.")
 
     def _parsed(self) -> dict[str, list[str]]:
         if self._values is None:

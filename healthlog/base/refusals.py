@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from healthlog.base.clock import Clock
 from healthlog.base.http1 import PIECE_BYTES
-from healthlog.base.wire import LINGER_BYTES, LINGER_S
 
+# Short, for nothing here gives way to others, and nothing was asked yet.
+LINGER_S = 2.0
+LINGER_BYTES = 1 << 20
 _PUMP_S = 0.1
 
 

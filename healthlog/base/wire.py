@@ -11,8 +11,13 @@ from healthlog.base.errors import Circumstance
 from healthlog.base.http1 import PIECE_BYTES, Late
 from healthlog.base.log import Log
 
-LINGER_S = 2.0  # RFC 9112 §9.6 names no figure; this is what a phone on a bad line may need
-LINGER_BYTES = 1 << 20
+# RFC 9112 §9.6 names no figures. A client that sends a body of some hundred MiB and looks for an
+# answer only behind it gets to read it; who lingers gives way to everybody else.
+LINGER_S = 60.0
+LINGER_BYTES = 256 << 20
+LINGER_QUIET_S = 2.0  # nothing at all came
+
+_SLICE_S = 1.0  # a deadline that another thread brings forward is seen after this
 
 
 class NotTaken(Circumstance):
@@ -43,7 +48,12 @@ class Wire(Protocol):
         ...
 
     def linger(self) -> None:
-        """Say that no more will be sent, then let the client finish: bounded, never raises."""
+        """Say that no more will be sent, then let the client finish by the read deadline: bounded
+        in bytes too, never raises."""
+        ...
+
+    def finish(self) -> None:
+        """Say, where that is more than closing, that the last answer was whole; never raises."""
         ...
 
     def abort(self) -> None:
@@ -76,26 +86,32 @@ class Deadlines:
 
 
 class SocketWire:
-    """A Wire over a socket. Until a deadline is set it has passed."""
+    """A Wire over a socket. Until a deadline is set it has passed; lingering ends after `quiet_s`
+    without a byte."""
 
-    def __init__(self, sock: socket.socket, clock: Clock) -> None:
+    def __init__(
+        self, sock: socket.socket, clock: Clock, *, quiet_s: float = LINGER_QUIET_S
+    ) -> None:
         self._socket = sock
         self._clock = clock
+        self._quiet_s = quiet_s
         self._read_at = 0.0
         self._write_at = 0.0
 
     def receive(self, size: int, /) -> bytes:
-        left_s = self._read_at - self._clock.monotonic()
-        if left_s <= 0:
-            raise Late("the client was too slow")
-        try:
-            self._socket.settimeout(left_s)
-            return self._socket.recv(size)
-        except TimeoutError:
-            raise Late("the client was too slow") from None
-        except OSError:
-            # Reset, or shut by another thread: no more will come, and that is all we need to know.
-            return b""
+        while True:
+            left_s = self._read_at - self._clock.monotonic()
+            if left_s <= 0:
+                raise Late("the client was too slow")
+            try:
+                self._socket.settimeout(min(left_s, _SLICE_S))
+                return self._socket.recv(size)
+            except TimeoutError:
+                if left_s <= _SLICE_S:
+                    raise Late("the client was too slow") from None
+            except OSError:
+                # Reset, or shut by another thread: no more will come, and that is all we need.
+                return b""
 
     def send(self, data: bytes, /) -> None:
         left_s = self._write_at - self._clock.monotonic()
@@ -119,13 +135,22 @@ class SocketWire:
     def linger(self) -> None:
         """RFC 9112 §9.6: closing over unread bytes resets, and a reset may eat our answer."""
         self._shut(socket.SHUT_WR)
-        self.read_by(self._clock.monotonic() + LINGER_S)
         room = LINGER_BYTES
         try:
-            while room > 0 and (data := self.receive(PIECE_BYTES)):
+            while room > 0 and (data := self._before_it_is_quiet()):
                 room -= len(data)
-        except Late:
+        except OSError:
             return
+
+    def finish(self) -> None:
+        return  # the close says it
+
+    def _before_it_is_quiet(self) -> bytes:
+        left_s = min(self._read_at - self._clock.monotonic(), self._quiet_s)
+        if left_s <= 0:
+            return b""
+        self._socket.settimeout(left_s)
+        return self._socket.recv(PIECE_BYTES)
 
     def abort(self) -> None:
         try:
@@ -137,6 +162,10 @@ class SocketWire:
     def drop(self) -> None:
         """From another thread: whoever waits on this wire is told that the client is gone."""
         self._shut(socket.SHUT_RDWR)
+
+    def hurry(self, at: float, /) -> None:
+        """From another thread: the read deadline is `at`, if that is sooner."""
+        self._read_at = min(self._read_at, at)
 
     def end_input(self) -> None:
         """From another thread: whoever waits for bytes is told that no more will come."""

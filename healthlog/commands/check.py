@@ -21,9 +21,11 @@ from healthlog.check import (
     MartUnreadable,
     check_accounts,
     check_archive,
+    check_database,
     check_journal,
     contentless,
 )
+from healthlog.check_audio import check_audio
 from healthlog.commands.context import command, error_log, settings_of
 from healthlog.commands.digest import digest_of
 from healthlog.commands.progress import progress
@@ -70,8 +72,10 @@ class _Log:
 
 
 def _findings(log: _Log, *, rebuild: bool) -> Iterator[Finding]:
+    yield from check_database(log.journal, log.home.journal.name)
     yield from check_archive(log.archive, progress(sys.stderr, "bodies"))
     yield from check_journal(log.archive, log.journal)
+    yield from check_audio(log.home.data, log.journal)
     # A mart that can't be read is a finding like others: it can be made again.
     try:
         mart = open_to_look(log.home.mart, "mart", log.clock)
@@ -80,8 +84,9 @@ def _findings(log: _Log, *, rebuild: bool) -> Iterator[Finding]:
         return
     with closing(mart):
         try:
+            yield from check_database(mart, log.home.mart.name)
             yield from check_accounts(log.journal, mart)
-        except MartUnreadable as error:
+        except (MartUnreadable, Damaged) as error:
             yield Finding(log.home.mart.name, str(error))
             return
     if rebuild:

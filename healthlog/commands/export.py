@@ -32,6 +32,7 @@ _OF: dict[str, frozenset[str]] = {
     "bucket": frozenset(("series",)),
     "unit": frozenset(("series",)),
     "kind": frozenset(("records",)),
+    "no-routes": frozenset(("records",)),
 }
 """Which flag says something of which list."""
 
@@ -45,6 +46,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--bucket", choices=BUCKETS, help="of series: one value for each of these")
     parser.add_argument("--unit", metavar="UNIT", help="of series: in this unit")
     parser.add_argument("--kind", choices=KINDS, help="of records: only this kind")
+    parser.add_argument(
+        "--no-routes",
+        action="store_const",
+        const=True,
+        help="of records: leave out where workouts were",
+    )
     parser.add_argument(
         "--from", dest="first", metavar="TIME", help="from this date or instant on, included"
     )
@@ -71,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _wanted(arguments: argparse.Namespace, settings: Settings) -> Wanted:
     for name, lists in _OF.items():
-        if getattr(arguments, name) is not None and arguments.what not in lists:
+        if getattr(arguments, name.replace("-", "_")) is not None and arguments.what not in lists:
             raise WrongUsage(f"--{name} says nothing of {arguments.what}")
     bucket, layer = arguments.bucket, arguments.layer
     if bucket is not None and layer is not None and layer not in LAYERS_OF[bucket]:
@@ -88,6 +95,7 @@ def _wanted(arguments: argparse.Namespace, settings: Settings) -> Wanted:
             _edge("--to", arguments.last, settings.timezone),
         ),
         order=SourceOrder(settings.source_order),
+        routes=settings.routes and not arguments.no_routes,
     )
 
 

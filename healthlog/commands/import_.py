@@ -82,7 +82,14 @@ def _service(settings: Settings, clock: Clock) -> Iterator[RemoteSink]:
     token = Tokens(home.tokens, settings.ingest_token, settings.read_token).show(READ)
     pause = threading.Event().wait
     with closing(open_to_look(home.journal, "journal", clock)) as journal:
-        sink = RemoteSink(settings.listen, token, journal, home.journal, pause=pause)
+        sink = RemoteSink(
+            settings.listen,
+            token,
+            journal,
+            home.journal,
+            pause=pause,
+            tls_cert=settings.tls_cert,
+        )
         with closing(sink):
             yield sink
 

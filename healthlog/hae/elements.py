@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from operator import lt
+from operator import itemgetter, lt
 from typing import Any
 
 from healthlog.moment import DAY_MS, Moment, Moments
@@ -21,6 +21,8 @@ FIRST_MS = -2_208_988_800_000  # 1900-01-01T00:00:00Z
 _STARTS, _ENDS = ("date", "startDate", "start"), ("endDate", "end")
 _QTY, _MIN, _AVG, _MAX = ("qty",), ("Min", "min"), ("Avg", "avg"), ("Max", "max")
 _NUMBERED = frozenset((*_QTY, *_MIN, *_AVG, *_MAX))
+
+
 _UNIFORM: Mapping[frozenset[str], tuple[str, ...]] = {
     frozenset(fields): fields
     for fields in (
@@ -31,6 +33,8 @@ _UNIFORM: Mapping[frozenset[str], tuple[str, ...]] = {
         ("date", "Min", "Avg", "Max", "source"),
     )
 }
+_NUMBERS, _DOUBLES = {int, float}, {float}
+_at_ms = itemgetter(2)
 
 
 class Unfit(Exception):
@@ -39,11 +43,11 @@ class Unfit(Exception):
 
 class Elements:
     """Reads the elements of one body. `latest_ms` is the last instant believed (None: the clock
-    was in doubt, believe any)."""
+    was in doubt, believe any); `moments` are remembered by their texts."""
 
-    def __init__(self, latest_ms: int | None) -> None:
+    def __init__(self, latest_ms: int | None, moments: Moments | None = None) -> None:
         self._latest_ms = latest_ms
-        self._moments = Moments()
+        self._moments = Moments() if moments is None else moments
         self._sources = _SourceSets({None: ()})
 
     def uniform(self, elements: Sequence[Any]) -> Columns | None:
@@ -51,28 +55,30 @@ class Elements:
         any of them must be looked at. Nearly all bodies hold nothing else."""
         first, count = elements[0], len(elements)
         fields = _UNIFORM.get(frozenset(first)) if isinstance(first, dict) else None
-        if fields is None or set(map(type, elements)) != {dict}:
-            return None
-        if set(map(len, elements)) != {len(fields)}:
+        if fields is None:
             return None
         nothing = [None] * count
         try:
+            # Nothing else than an object has both a length and members by name.
+            if {*map(len, elements)} != {len(fields)}:
+                return None
             found = {field: [element[field] for element in elements] for field in fields}
-            moments = [self._moments[text] for text in found.pop("date")]
-            ends = [self._moments[text] for text in found.pop("end", ())]
-            sources = [self._sources[value] for value in found.pop("source", nothing)]
+            moments = list(map(self._moments.__getitem__, found.pop("date")))
+            ends = list(map(self._moments.__getitem__, found.pop("end", ())))
+            sources = list(map(self._sources.__getitem__, found.pop("source", nothing)))
             doubles = {field: _doubles(values) for field, values in found.items()}
         except (KeyError, TypeError, ValueError, OverflowError):
             return None
-        if not self._all_believed(moments) or (ends and not self._all_believed(ends)):
+        instants = self._believed(moments)
+        ends_ms = self._believed(ends) if ends else nothing
+        if instants is None or ends_ms is None:
             return None
-        ends_ms = [end.at_ms for end in ends] or nothing
-        if ends and any(map(lt, ends_ms, (one.at_ms for one in moments))):  # type: ignore[arg-type]
+        if ends and any(map(lt, ends_ms, instants)):  # type: ignore[arg-type]
             return None
         qty, low, mean, high = (
             doubles.get(field, nothing) for field in ("qty", "Min", "Avg", "Max")
         )
-        return Columns(moments, qty, low, mean, high, sources, ends_ms, [""] * count)
+        return Columns(moments, qty, low, mean, high, sources, ends_ms, [""] * count, instants)
 
     def reading(self, element: object, needed: tuple[str, ...]) -> Reading:
         """The reading of any one element; one of the fields `needed` must have a number where
@@ -130,12 +136,13 @@ class Elements:
         if self._latest_ms is not None and at_ms > self._latest_ms:
             raise Unfit("future")
 
-    def _all_believed(self, moments: Sequence[Moment]) -> bool:
-        """Whether all are instants that can be believed."""
-        instants = [moment.at_ms for moment in moments]
-        if None in instants or min(instants) < FIRST_MS:  # type: ignore[type-var,operator]
-            return False
-        return self._latest_ms is None or max(instants) <= self._latest_ms  # type: ignore[type-var,operator]
+    def _believed(self, moments: Sequence[Moment]) -> list[int] | None:
+        """The instants of moments, if all have one that can be believed."""
+        instants: list[Any] = list(map(_at_ms, moments))
+        if None in instants or min(instants) < FIRST_MS:
+            return None
+        is_late = self._latest_ms is not None and max(instants) > self._latest_ms
+        return None if is_late else instants
 
     def _source_set(self, rest: dict[str, object]) -> Sources:
         """Sources of a text, taken out of `rest`; what is no text stays there as it was sent."""
@@ -154,10 +161,14 @@ class _SourceSets(dict[Any, Sources]):
         return sources
 
 
-def _doubles(values: Sequence[Any]) -> list[float]:
+def _doubles(values: list[Any]) -> list[float]:
     """Numbers as doubles, -0.0 as 0.0; ValueError or OverflowError where one is none."""
-    if not set(map(type, values)) <= {int, float}:
+    types = {*map(type, values)}
+    if not types <= _NUMBERS:
         raise ValueError("not all are numbers")
+    # A sum is finite only if all of its numbers are.
+    if types == _DOUBLES and 0.0 not in values and isfinite(sum(values)):
+        return values
     doubles = [value + 0.0 for value in values]
     if not all(map(isfinite, doubles)):
         raise ValueError("not all are finite")

@@ -25,11 +25,11 @@ class Identity:
 
 class Dates:
     """Reads the dates of the elements of one body. `latest_ms` is the last instant believed
-    (None: the clock was in doubt, believe any)."""
+    (None: the clock was in doubt, believe any); `moments` are remembered by their texts."""
 
-    def __init__(self, latest_ms: int | None) -> None:
+    def __init__(self, latest_ms: int | None, moments: Moments | None = None) -> None:
         self._latest_ms = latest_ms
-        self._moments = Moments()
+        self._moments = Moments() if moments is None else moments
 
     def span(self, kind: str, element: Element) -> Span:
         """Start and end of an element as far as they can be read; Unfit when they can't be

@@ -16,10 +16,16 @@ from healthlog.hae import (
     symptoms,
     workouts,
 )
-from healthlog.hae.envelope import sections
+from healthlog.hae.arrays import Rereader
+from healthlog.hae.envelope import walked
 from healthlog.hae.identity import Identify
+from healthlog.hae.memory import Memory
 from healthlog.hae.metrics import SLEEP, Metrics, MetricsReader
 from healthlog.hae.records import RecordsReader
+from healthlog.hae.room import Room
+from healthlog.hae.window import SPAN, Body, opener
+from healthlog.outline import Quarters
+from healthlog.records.outline import RecordsOutline
 from healthlog.records.record import RecordWord
 
 METRICS = "metrics"
@@ -45,22 +51,37 @@ _HOURS = frozenset((None, "hr"))
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A body read: its metrics, its words about records in the order of the body, and the names
-    of sections that no reader takes, as sent. What `metrics` says of rejections and of elements
-    received is said of the whole body. `layer` is set where a section declares one of its own."""
+    """A body read: its metrics, its words about records in the order of the body (or an `outline`
+    of them) with the quarters of an hour that each section `named`, by the ordinal of its first
+    element, and the names of sections that no reader takes, as sent. What `metrics` says of
+    rejections and of elements received is said of the whole body. `layer` is set where a section
+    declares one of its own; `rereader` reads again what isn't held."""
 
     metrics: Metrics
     records: tuple[RecordWord, ...]
+    named: tuple[tuple[int, Quarters], ...]
     unread: frozenset[str]
     layer: str | None = None
+    outline: RecordsOutline | None = None
+    rereader: Rereader | None = None
 
 
-def parse(body: bytes, latest_ms: int | None, check: Callable[[], None]) -> Parsed:
+def parse(
+    body: bytes | Body,
+    latest_ms: int | None,
+    check: Callable[[], None],
+    *,
+    room: Room | None = None,
+    memory: Memory | None = None,
+    span: int = SPAN,
+) -> Parsed:
     """Read a body.
 
     `latest_ms` is the last instant believed (None: any); `check` is called now and then and may
-    raise to end a reading that takes too long. Malformed when the body is no JSON object of the
-    phone's kind.
+    raise to end a reading that takes too long; `room` is the memory for what is held, `span` how
+    much of the body is looked at together; `memory` is that of earlier bodies. Malformed when the
+    body is no JSON object of the phone's kind; MemoryError for one that can't be read in little
+    memory.
     """
 
     def nights(sent_as: str, unit: str | None, data: object) -> None:
@@ -68,10 +89,13 @@ def parse(body: bytes, latest_ms: int | None, check: Callable[[], None]) -> Pars
         more = {} if unit in _HOURS else {"units": unit}
         records.section(f"metrics.{sent_as}", data, sleep.identify, more)
 
-    metrics = MetricsReader(latest_ms, check, nights)
-    records = RecordsReader(latest_ms, check, metrics.found)
+    room = room or Room()
+    memory = memory or Memory()
+    metrics = MetricsReader(latest_ms, check, nights, room=room, moments=memory.moments)
+    records = RecordsReader(latest_ms, check, metrics.found, room=room, memory=memory)
     unread: set[str] = set()
-    apple = opened(sections(body))
+    rereader = Rereader(opener(body), check, span)
+    apple = opened(walked(rereader, room, metrics.gist_of))
     for name, value in apple.sections:
         check()
         if name == METRICS:
@@ -81,5 +105,11 @@ def parse(body: bytes, latest_ms: int | None, check: Callable[[], None]) -> Pars
         else:
             unread.add(name)
     return Parsed(
-        metrics.found, tuple(records.words), frozenset(unread) | apple.unread, apple.layer
+        metrics.found,
+        tuple(records.words),
+        tuple(records.named),
+        frozenset(unread) | apple.unread,
+        apple.layer,
+        records.outline,
+        rereader,
     )

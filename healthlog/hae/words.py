@@ -6,8 +6,9 @@ known to say in each language; a word that isn't there stays as it was sent.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
+
+from healthlog.hae.vocabulary import folded, turned
 
 AWAKE, ASLEEP, IN_BED = "awake", "asleep", "in_bed"
 CORE, DEEP, REM = "core", "deep", "rem"
@@ -158,23 +159,12 @@ _STATUS_WORDS: Mapping[str, str] = {
 
 
 def _folded(word: str) -> str:
-    """A word by its letters and digits alone: `In Bed`, `inBed` and `in_bed` are one."""
-    letters = (char for char in unicodedata.normalize("NFKC", word).casefold() if char.isalnum())
-    return "".join(letters).removeprefix(_APPLE)
-
-
-def _turned(table: Mapping[str, str]) -> Mapping[str, str]:
-    """What each word of a table means."""
-    return {
-        _folded(word): meant
-        for meant, words in table.items()
-        for word in words.replace(";", ",").split(",")
-    }
+    return folded(word).removeprefix(_APPLE)
 
 
 _HEALTHKIT = {"asleepunspecified": ASLEEP, "asleepcore": CORE, "asleepdeep": DEEP, "asleeprem": REM}
-_STAGE_OF = {**_turned(_STAGE_WORDS), **_HEALTHKIT}
-_STATUS_OF = _turned(_STATUS_WORDS)
+_STAGE_OF = {**turned(_STAGE_WORDS), **_HEALTHKIT}
+_STATUS_OF = turned(_STATUS_WORDS)
 
 
 def stage_of(word: str) -> str | None:

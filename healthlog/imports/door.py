@@ -109,7 +109,7 @@ class ImportDoor:
                 writer.write(piece)
             check_ends(writer)
             sha256 = writer.sha256
-            if self._journal.read(lambda c: rows.holds(c, sha256)):
+            if self._journal.read(lambda c: rows.holds(c, sha256, facts.aggregation)):
                 return json_response({"known": True, "sha256": sha256})
             writer.finish()
             try:

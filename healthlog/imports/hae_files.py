@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 from healthlog.apple.section import SECTION
 from healthlog.archive.body import BLANKS, BOM
 from healthlog.base.errors import Refusal
+from healthlog.hae.arrays import is_array
 from healthlog.hae.envelope import Malformed, sections
 from healthlog.imports.zips import BadZip, open_zip, whole
 from healthlog.moment import DAY_MS, Moments
@@ -73,7 +74,7 @@ def said_at_us(content: bytes, clock_at_us: int) -> int | None:
     name; None where they name none, or nothing can be read in it."""
     try:
         found = sections(content)
-    except Malformed:
+    except (Malformed, MemoryError):
         return None
     moments = Moments()
     latest_us: int | None = None
@@ -89,13 +90,13 @@ def _elements(name: str, value: object) -> Iterator[dict[str, Any]]:
     if name == SECTION and isinstance(value, dict):
         # A body that an import has made speaks as of the day of its export.
         yield {"date": value.get("exportDate")}
-    if not isinstance(value, list):
+    if not is_array(value):
         return
     for element in value:
         if not isinstance(element, dict):
             continue
         data = element.get("data") if name == _METRICS else None
-        if isinstance(data, list):
+        if is_array(data):
             yield from (one for one in data if isinstance(one, dict))
         elif name != _METRICS:
             yield element

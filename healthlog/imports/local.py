@@ -30,8 +30,8 @@ class LocalSink:
         self._journal = journal
         self._intake = intake
 
-    def holds(self, sha256: str) -> bool:
-        return self._journal.read(lambda c: rows.holds(c, sha256))
+    def holds(self, sha256: str, aggregation: str | None) -> bool:
+        return self._journal.read(lambda c: rows.holds(c, sha256, aggregation))
 
     def take(self, content: bytes, facts: Facts) -> bool:
         if self._archive.free_bytes() < MIN_FREE_BYTES:

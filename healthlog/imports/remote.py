@@ -12,17 +12,15 @@ from healthlog.accept import Facts
 from healthlog.base.clock import text_us
 from healthlog.base.db import Database
 from healthlog.base.errors import Circumstance
+from healthlog.calling import Line
 from healthlog.imports.door import JOURNAL, SAID_AT, journal_mark
 from healthlog.journal import rows
-from healthlog.setting_kinds import Address
+from healthlog.setting_places import Address
 
 PATH = "/api/v1/import"
 
-_TIMEOUT_S = 60.0
 _PATIENCE = 900
 """How often it is asked again in a row by a service that has to fold first."""
-
-_ANYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - looked up
 
 
 class NotTakenIn(Circumstance):
@@ -31,7 +29,8 @@ class NotTakenIn(Circumstance):
 
 class RemoteSink:
     """Hands bodies to the service that holds the lock. `pause` waits so many seconds before a body
-    is offered again. `journal` is that of the service, opened to look."""
+    is offered again. `journal` is that of the service, opened to look; `tls_cert` its certificate,
+    if it speaks TLS."""
 
     def __init__(
         self,
@@ -41,17 +40,17 @@ class RemoteSink:
         journal_path: Path,
         *,
         pause: Callable[[float], object],
+        tls_cert: Path | None = None,
     ) -> None:
-        self._host = _ANYWHERE.get(address.host, address.host)
-        self._port = address.port
+        self._line = Line(address, tls_cert)
         self._token = token
         self._journal = journal
         self._mark = journal_mark(journal_path)
         self._pause = pause
         self._connection: http.client.HTTPConnection | None = None
 
-    def holds(self, sha256: str) -> bool:
-        return self._journal.read(lambda c: rows.holds(c, sha256))
+    def holds(self, sha256: str, aggregation: str | None) -> bool:
+        return self._journal.read(lambda c: rows.holds(c, sha256, aggregation))
 
     def take(self, content: bytes, facts: Facts) -> bool:
         """Raises NotTakenIn."""
@@ -72,16 +71,14 @@ class RemoteSink:
 
     @property
     def _where(self) -> str:
-        return f"{self._host}:{self._port}"
+        return self._line.where
 
     def _posted(
         self, content: bytes, headers: dict[str, str]
     ) -> tuple[int, dict[str, object], float]:
         again = self._connection is not None
         if self._connection is None:
-            self._connection = http.client.HTTPConnection(
-                self._host, self._port, timeout=_TIMEOUT_S
-            )
+            self._connection = self._line.connection()
         try:
             self._connection.request("POST", PATH, content, headers)
             response = self._connection.getresponse()

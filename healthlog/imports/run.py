@@ -30,8 +30,8 @@ class NotTaken(Refusal):
 class Sink(Protocol):
     """Where bodies go: into this log, or to the service that has it."""
 
-    def holds(self, sha256: str) -> bool:
-        """Whether the journal has such a body."""
+    def holds(self, sha256: str, aggregation: str | None) -> bool:
+        """Whether the journal has such a body, with this time grouping if it needs one."""
 
     def take(self, content: bytes, facts: Facts) -> bool:
         """Make it a delivery, durably; False if it was known after all."""
@@ -168,7 +168,7 @@ class Importer:
 
     def _deliver(self, content: bytes, facts: Facts) -> None:
         sha256 = hashlib.sha256(content).hexdigest()
-        if not self._sink.holds(sha256) and self._sink.take(content, facts):
+        if not self._sink.holds(sha256, facts.aggregation) and self._sink.take(content, facts):
             self.report.deliveries += 1
         else:
             self.report.skipped += 1

@@ -18,7 +18,8 @@ END_US = 2**63 - 1
 
 _DELIVERY = (
     "delivery_id, received_at_us, clock_at_us, said_at_us, bytes, sha256, clock_doubtful, imported,"
-    " content_type, remote, automation_id, automation_name, aggregation, period, session_id"
+    " content_type, remote, automation_id, automation_name, aggregation, period, session_id,"
+    " packed_sha256"
 )
 _OUTCOME = (
     "parse_status, failure_kind, failure_message, own_layer, own_layer_parser, folded_at_us, layer,"
@@ -27,11 +28,11 @@ _OUTCOME = (
 _COUNTS = "received, new, changed, same, outdated, rejected_count, incomparable"
 _ENTRY = f"{_DELIVERY}, {_OUTCOME}, {_COUNTS}"
 
-# Columns in the order of _ENTRY: 0-14 the delivery, 15-26 the outcome, 27-33 the counts.
+# Columns in the order of _ENTRY: 0-15 the delivery, 16-27 the outcome, 28-34 the counts.
 Row = tuple[Any, ...]
 
 _INSERT = f"""
-INSERT INTO delivery ({_DELIVERY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO delivery ({_DELIVERY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (delivery_id) DO NOTHING
 """
 
@@ -53,6 +54,23 @@ _ANY = f"FROM delivery WHERE {_BETWEEN} {_IN_ORDER}"
 _PENDING = f"FROM delivery WHERE parse_status = 'pending' AND {_BETWEEN} {_IN_ORDER}"
 _OF_STATUS = (
     f"FROM delivery WHERE parse_status <> 'pending' AND parse_status = ? AND {_BETWEEN} {_IN_ORDER}"
+)
+
+
+_BACKWARDS = "ORDER BY received_at_us DESC, delivery_id DESC LIMIT ?"
+_BEFORE = "(received_at_us, delivery_id) < (?, ?)"
+_NEWEST = {
+    None: f"FROM delivery WHERE {_BEFORE} {_BACKWARDS}",
+    PENDING: f"FROM delivery WHERE parse_status = 'pending' AND {_BEFORE} {_BACKWARDS}",
+}
+_NEWEST_OF_STATUS = (
+    f"FROM delivery WHERE parse_status <> 'pending' AND parse_status = ? AND {_BEFORE} {_BACKWARDS}"
+)
+
+
+_HOLDS = (
+    "SELECT 1 FROM delivery WHERE sha256 = ? AND failure_kind IS NOT 'unreadable' AND NOT"
+    " (failure_kind IS 'layer_unknown' AND ? IS NOT NULL AND aggregation IS NOT ?) LIMIT 1"
 )
 
 
@@ -92,6 +110,7 @@ def insert(connection: sqlite3.Connection, delivery: Delivery) -> bool:
         delivery.aggregation,
         delivery.period,
         delivery.session_id,
+        delivery.packed_sha256,
     )
     if connection.execute(_INSERT, values).rowcount != 1:
         return False
@@ -116,10 +135,11 @@ def exists(connection: sqlite3.Connection, delivery_id: str) -> bool:
     return connection.execute(query, (delivery_id,)).fetchone() is not None
 
 
-def holds(connection: sqlite3.Connection, sha256: str) -> bool:
-    """Whether there is a delivery of a body with this checksum that can still be read."""
-    query = "SELECT 1 FROM delivery WHERE sha256 = ? AND failure_kind IS NOT 'unreadable' LIMIT 1"
-    return connection.execute(query, (sha256,)).fetchone() is not None
+def holds(connection: sqlite3.Connection, sha256: str, aggregation: str | None = None) -> bool:
+    """Whether there is a delivery of a body with this checksum that can still be read. One that
+    failed for want of a layer is none to whoever declares another time grouping than it did."""
+    values = (sha256, aggregation, aggregation)
+    return connection.execute(_HOLDS, values).fetchone() is not None
 
 
 def known(connection: sqlite3.Connection, first: str, last: str) -> set[str]:
@@ -192,6 +212,23 @@ def _listed(
     return (_PENDING, bounds) if status == PENDING else (_OF_STATUS, (status, *bounds))
 
 
+def newest(
+    connection: sqlite3.Connection,
+    status: str | None,
+    before: tuple[int, str] | None,
+    limit: int,
+) -> list[Entry]:
+    """At most `limit` entries against the journal's order, from the one before the position
+    `before` on, or the last of all; with that status, None for any. ValueError for a status that
+    does not exist."""
+    if status is not None and status not in STATUSES:
+        raise ValueError(f"there is no status {status!r}")
+    sql, bounds = _NEWEST.get(status, _NEWEST_OF_STATUS), before or (END_US, "")
+    of_status = () if status in _NEWEST else (status,)
+    rows = connection.execute(f"SELECT {_ENTRY} {sql}", (*of_status, *bounds, limit))
+    return [_entry(row) for row in rows]
+
+
 def page_by_id(connection: sqlite3.Connection, after: str, limit: int) -> list[Entry]:
     """At most `limit` entries in the order of their ids, strictly behind `after`."""
     found = connection.execute(
@@ -217,7 +254,7 @@ def positions(connection: sqlite3.Connection, after: tuple[int, str]) -> list[tu
 
 
 def _entry(row: Row) -> Entry:
-    status, kind, message, own_layer, own_layer_parser, folded_at_us = row[15:21]
+    status, kind, message, own_layer, own_layer_parser, folded_at_us = row[16:22]
     return Entry(
         delivery=_delivery(row),
         parse_status=status,
@@ -229,16 +266,16 @@ def _entry(row: Row) -> Entry:
 
 
 def _delivery(row: Row) -> Delivery:
-    return Delivery(*row[:6], *map(bool, row[6:8]), *row[8:15])
+    return Delivery(*row[:6], *map(bool, row[6:8]), *row[8:16])
 
 
 def _account(row: Row) -> Account:
-    folded_at_us, layer, layer_origin, uncovered, rejected, parser, coverage = row[20:27]
+    folded_at_us, layer, layer_origin, uncovered, rejected, parser, coverage = row[21:28]
     return Account(
         folded_at_us=folded_at_us,
         layer=layer,
         layer_origin=layer_origin,
-        counts=Counts(*row[27:34]),
+        counts=Counts(*row[28:35]),
         uncovered=tuple(items(uncovered)),
         rejected=tuple(map(_rejected, items(rejected))),
         parser=parser,

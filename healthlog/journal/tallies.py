@@ -39,6 +39,16 @@ def archived(connection: sqlite3.Connection) -> tuple[int, int]:
     return bodies, size
 
 
+def recordings(connection: sqlite3.Connection) -> dict[str, int]:
+    """Recordings by the stage they have reached, those that were stopped under `stopped`; what has
+    none is left out."""
+    query = (
+        "SELECT CASE WHEN stopped_at_us IS NULL THEN stage ELSE 'stopped' END, count(*)"
+        " FROM recording GROUP BY 1"
+    )
+    return dict(connection.execute(query).fetchall())
+
+
 def last_deliveries(connection: sqlite3.Connection) -> list[LastDelivery]:
     """The last delivery of each of the automations heard last, newest first."""
     return [LastDelivery(*row) for row in connection.execute(_LAST, (LISTED_AUTOMATIONS,))]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from healthlog.base.errors import Damaged
 from healthlog.base.stored import DANGLING, UNREADABLE, items, members, pairs
+from healthlog.mart.kept import Kept
 from healthlog.model import Account, Counts, Delivery, Rank, Rejected
 
 _COUNTS = "received, new, changed, same, outdated, rejected_count, incomparable"
@@ -89,7 +90,7 @@ def write(
             delivery.said_at_us,
             delivery.received_at_us,
             delivery.spoke_at_us,
-            json.dumps({part: astuple(one) for part, one in parts.items()}, ensure_ascii=False),
+            json.dumps({part: one.as_row() for part, one in parts.items()}, ensure_ascii=False),
             account.folded_at_us,
             account.layer,
             account.layer_origin,
@@ -109,11 +110,19 @@ def write(
 
 
 class Ranks:
-    """Ranks of the deliveries named by rows, read once each."""
+    """Ranks of the deliveries named by rows: that of the delivery which is folded has no row yet,
+    others are read once each, and `known` from then on."""
 
-    def __init__(self, connection: sqlite3.Connection, number: int, rank: Rank) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        number: int,
+        rank: Rank,
+        known: Kept[int, Rank] | None = None,
+    ) -> None:
         self._connection = connection
-        self._known: dict[int, Rank] = {number: rank}
+        self._known: Kept[int, Rank] = Kept() if known is None else known
+        self._known.put(number, rank)
 
     def of(self, number: int) -> Rank:
         rank = self._known.get(number)
@@ -124,7 +133,8 @@ class Ranks:
             ).fetchone()
             if row is None:
                 raise Damaged(DANGLING)
-            rank = self._known[number] = (row[0], row[1], row[2])
+            rank = (row[0], row[1], row[2])
+            self._known.put(number, rank)
         return rank
 
 

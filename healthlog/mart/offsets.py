@@ -7,6 +7,7 @@ import sqlite3
 from healthlog.mart.quarters import QUARTER_MS
 
 _BEFORE = "SELECT offset_min FROM quarter WHERE quarter <= ? ORDER BY quarter DESC LIMIT 1"
+_AT = "SELECT offset_min FROM quarter WHERE quarter = ?"
 _FIRST = "SELECT offset_min FROM quarter ORDER BY quarter LIMIT 1"
 
 
@@ -31,3 +32,8 @@ class Offsets:
             row = self._connection.execute(_BEFORE, (quarter,)).fetchone()
             found = self._known[quarter] = self._first if row is None else int(row[0])
         return found
+
+    def named_min(self, at_ms: int) -> int | None:
+        """Offset that was named for the very quarter of an instant; None where none was."""
+        row = self._connection.execute(_AT, (at_ms // QUARTER_MS,)).fetchone()
+        return None if row is None else int(row[0])

@@ -3,90 +3,48 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, groupby
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any
 
-from healthlog import layer as layers
 from healthlog import merge
 from healthlog.candidates import CLOSING, Candidates, Lines, translated
-from healthlog.mart.changes import Changes
+from healthlog.mart import point_rows
 from healthlog.mart.dictionary import Dictionary
-from healthlog.mart.folded import Ranks
+from healthlog.mart.merged import Merged, Spoken
+from healthlog.mart.recent import Recent
+from healthlog.mart.speaker import Speaker
+from healthlog.mart.standing import COLUMNS, Row, Standing
 from healthlog.mart.stretches import stretches
-from healthlog.model import Delivery
-
-_AT_ONCE = 16
-_NEVER_BARE = CLOSING | layers.DATED
 
 Key = tuple[int, int, int]
 """Coordinate in its series as rows have it: at_ms, sub, origin."""
 
-Row = tuple[Any, ...]
-"""What a reading is in its series, the columns of `_SAID` in this order."""
-
-_SAID = "at_ms, sub, origin, n, qty, min, avg, max, tag, detail, offset_min"
-_ROW = f"{_SAID}, said_by, closed_by, series"
-_WIDTH = len(_SAID.split(","))
+_ROW = f"{', '.join(COLUMNS)}, series"
+_WIDTH = len(point_rows.SAID)
 _key = itemgetter(0, 1, 2)
+_whole_key = itemgetter(0, 1, 2, 3)
 _value = itemgetter(4, 5, 6, 7, 8, 9)  # content, offset aside
 
-_STANDING = (
-    f"SELECT {_SAID}, said_by, closed_by FROM point"
-    " WHERE series = ? AND at_ms BETWEEN ? AND ? ORDER BY at_ms, sub, origin, n"
-)
-_INTO = f"INSERT INTO point ({_ROW})"
-_WHOLE = f"({', '.join('?' * 14)})"
-# Most rows have nothing else, and each value bound costs as much as reading one.
-_INTO_BARE = "INSERT INTO point (at_ms, origin, qty, min, avg, max, tag, said_by, series, sub, n)"
-_BARE = "(?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)"
+_SPARSE = 4
+"""Where so many times more rows stand than are spoken of, only those are looked at."""
+
 _PUT = (
-    f"{_INTO} VALUES {_WHOLE} ON CONFLICT DO UPDATE SET qty = excluded.qty, min = excluded.min,"
+    f"INSERT INTO point ({_ROW}) VALUES ({', '.join('?' * (_WIDTH + 3))})"
+    " ON CONFLICT DO UPDATE SET qty = excluded.qty, min = excluded.min,"
     " avg = excluded.avg, max = excluded.max, tag = excluded.tag, detail = excluded.detail,"
     " offset_min = excluded.offset_min, said_by = excluded.said_by,"
     " closed_by = excluded.closed_by"
 )
 _CUT = "DELETE FROM point WHERE series = ? AND at_ms = ? AND sub = ? AND origin = ? AND n >= ?"
-_RAISE = "UPDATE point SET said_by = ? WHERE series = ? AND at_ms BETWEEN ? AND ? AND said_by = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class Speaker:
-    """The delivery whose word is merged: its number in this mart, the ranks of all, who is told
-    of what it changes, and `check`, which is called now and then and may raise to end a fold that
-    takes too long."""
-
-    number: int
-    delivery: Delivery
-    ranks: Ranks
-    changes: Changes
-    check: Callable[[], None]
-
-
-@dataclass(slots=True)
-class Merged:
-    """What merging one series did: fates of elements, and the change in readings kept."""
-
-    fates: Counter[str] = field(default_factory=Counter)
-    incomparable: int = 0
-    readings: int = 0
-    first_changed_ms: int | None = None
-    last_changed_ms: int = 0
-
-    def change(self, first_ms: int, last_ms: int) -> None:
-        """Note that what this stretch says is new, differs, or was closed by another. Stretches
-        come in the order of time."""
-        if self.first_changed_ms is None:
-            self.first_changed_ms = first_ms
-        self.last_changed_ms = last_ms
 
 
 class SeriesMerge:
     """Merges the candidates of one delivery into one series, inside the caller's write
-    transaction."""
+    transaction. `recent` holds what stands where phones speak; it is of no use for a `long`
+    metric, of which it holds nothing."""
 
     def __init__(
         self,
@@ -95,9 +53,14 @@ class SeriesMerge:
         speaker: Speaker,
         metric: str,
         layer: str,
+        *,
+        recent: Recent,
+        long: bool = False,
     ) -> None:
         self._connection = connection
         self._names = names
+        self._recent = recent
+        self._standing_at = recent.passing if long else recent.of
         self._speaker = speaker
         self._rank = speaker.delivery.rank
         self._layer = layer
@@ -105,19 +68,28 @@ class SeriesMerge:
         self._closing: frozenset[Key] = frozenset()
         self._merged = Merged()
 
-    def run(self, said: Candidates) -> Merged:
-        lines = said.lines
-        columns = self._numbered(lines)
-        self._closing = self._closed(columns, lines.over_ms)
-        self._merged.fates[merge.SAME] += said.doubles
-        for begin, end in stretches(lines.at_ms, self._layer):
-            self._speaker.check()
-            self._stretch([column[begin:end] for column in columns])
-        self._summarise(lines.at_ms)
+    def run(self, said: Iterable[Candidates]) -> Merged:
+        """Merge all candidates, some at a time; the next of them begin later than those before."""
+        first_ms = last_ms = None
+        count = 0
+        for part in said:
+            lines = part.lines
+            columns = self._numbered(lines)
+            self._closing = self._closed(columns, lines.over_ms)
+            self._merged.fates[merge.SAME] += part.doubles
+            if not part.apart:
+                columns = _in_order(columns)
+            for begin, end in self._stretches(lines.at_ms):
+                self._speaker.check()
+                self._stretch(columns, begin, end)
+            first_ms = lines.at_ms[0] if first_ms is None else first_ms
+            last_ms = lines.at_ms[-1]
+            count += len(lines.at_ms)
+        self._merged.spoken = Spoken(self._series, first_ms, last_ms, count)
         return self._merged
 
     def _numbered(self, lines: Lines) -> list[Sequence[Any]]:
-        """The columns of `_SAID`."""
+        """The columns of `SAID`."""
         return [
             lines.at_ms,
             lines.sub,
@@ -142,69 +114,117 @@ class SeriesMerge:
         keys = zip(*columns[:3], over_ms, strict=True)
         return frozenset(key[:3] for key in keys if spoke_at_us >= key[3] * 1000)
 
-    def _stretch(self, columns: Sequence[Sequence[Any]]) -> None:
-        standing = self._standing(columns[0][0], columns[0][-1])
-        if not standing:
-            self._add(columns)
-            return
-        mine = sorted(zip(*columns, strict=True))
-        known = self._known(mine, standing)
-        if known:
-            self._merged.fates[merge.SAME] += known
-            self._raise(standing[:known])
-        self._meet_each(mine[known:], standing[known:])
+    def _stretches(self, at_ms: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Begins and ends of stretches, none of which is only half held."""
+        edges = self._recent.edges(self._series)
+        cuts = [0, len(at_ms)]
+        if edges is not None:
+            cuts[1:1] = bisect_left(at_ms, edges[0]), bisect_right(at_ms, edges[1])
+        for begin, end in pairwise(cuts):
+            if begin < end:
+                for first, after in stretches(at_ms[begin:end], self._layer):
+                    yield begin + first, begin + after
 
-    def _standing(self, first_ms: int, last_ms: int) -> list[Row]:
-        """Rows of the coordinates in a stretch of time: `_SAID`, said_by, closed_by."""
-        return self._connection.execute(_STANDING, (self._series, first_ms, last_ms)).fetchall()
+    def _stretch(self, columns: Sequence[Sequence[Any]], begin: int, end: int) -> None:
+        """Merge what is said from one place of the columns to another."""
+        at_ms = columns[0]
+        first_ms, last_ms = at_ms[begin], at_ms[end - 1]
+        standing = self._standing_at(self._connection, self._series, first_ms, last_ms)
+        place, after = standing.place(first_ms, last_ms)
+        new = begin
+        if place < after:
+            # What is told once more ends with the minute that was still growing; then comes the
+            # news.
+            stands_ms = standing.columns[0][after - 1]
+            growing = bisect_left(at_ms, stands_ms, begin, end)
+            new = bisect_right(at_ms, stands_ms, growing, end)
+            for first, behind in ((begin, growing), (growing, new)):
+                if first < behind:
+                    self._meet(standing, [column[first:behind] for column in columns])
+        if new < end:
+            place, _ = standing.place(at_ms[new], last_ms)
+            self._add(standing, place, [column[new:end] for column in columns])
 
-    def _add(self, columns: Sequence[Sequence[Any]]) -> None:
+    def _add(self, standing: Standing, place: int, columns: Sequence[Sequence[Any]]) -> None:
         """Write what nothing stands in the way of."""
         count = len(columns[0])
         self._merged.fates[merge.NEW] += count
         self._merged.readings += count
         self._merged.change(columns[0][0], columns[0][-1])
-        at_ms, sub, origin, n, *content, detail, _ = columns
-        number, series = [self._speaker.number] * count, [self._series] * count
-        if self._layer in _NEVER_BARE or any(map(any, (sub, n, detail))):
-            keys = zip(at_ms, sub, origin, strict=True)
+        closed_by: Sequence[int | None] = [None] * count
+        if self._closing:
+            keys = zip(*columns[:3], strict=True)
             closed_by = [self._first_closed(key, None) for key in keys]
-            rows = zip(*columns, number, closed_by, series, strict=True)
-            _insert(self._connection, _INTO, _WHOLE, list(rows))
+        whole = [*columns, [self._speaker.number] * count, closed_by]
+        told = dict(zip(COLUMNS, whole, strict=True))
+        point_rows.add(self._connection, told | {"series": [self._series] * count})
+        standing.put_columns(place, place, whole)
+
+    def _meet(self, standing: Standing, columns: Sequence[Sequence[Any]]) -> None:
+        """Merge what may stand already."""
+        begin, end = standing.place(columns[0][0], columns[0][-1])
+        count = len(columns[0])
+        if end - begin > _SPARSE * count and columns[0][0] < columns[0][-1]:
+            for first, behind in _instants(columns[0]):
+                self._meet(standing, [column[first:behind] for column in columns])
+        elif end - begin == count and not self._closing and standing.says(begin, columns):
+            self._merged.fates[merge.SAME] += count
+            self._raise(standing, begin, end)
         else:
-            rows = zip(at_ms, origin, *content, number, series, strict=True)
-            _insert(self._connection, _INTO_BARE, _BARE, list(rows))
+            self._compare(standing, begin, end, list(zip(*columns, strict=True)))
 
-    def _known(self, mine: list[Row], standing: list[Row]) -> int:
-        """How many rows from the first on stand as they are said, so that only the rank is left
-        to be raised. Of one instant all do or none."""
-        known = 0
-        if not self._closing and [row[:_WIDTH] for row in standing] == mine:
-            return len(mine)
-        for row, there in zip(mine, standing, strict=False):
-            if row != there[:_WIDTH] or self._first_closed(row[:3], there[-1]) != there[-1]:
-                break
-            known += 1
-        cut = {rows[known][0] for rows in (mine, standing) if known < len(rows)}
-        while known and mine[known - 1][0] in cut:
-            known -= 1
-        return known
+    def _compare(self, standing: Standing, begin: int, end: int, mine: list[Row]) -> None:
+        """Merge what stands between two places reading by reading."""
+        theirs = standing.rows(begin, end)
+        odd = self._odd(mine, theirs)
+        stays = [row for row in theirs if row[0] not in odd]
+        if stays:
+            self._merged.fates[merge.SAME] += len(stays)
+            self._raise_all_but(standing, begin, theirs, odd)
+        if odd:
+            theirs = standing.rows(begin, end)
+            now = self._meet_each(
+                [row for row in mine if row[0] in odd], [row for row in theirs if row[0] in odd]
+            )
+            now += (row for row in theirs if row[0] not in odd)
+            standing.put(begin, end, sorted(now, key=_whole_key))
 
-    def _raise(self, standing: list[Row]) -> None:
-        """Let this delivery be the one that says what stands, where it ranks higher."""
-        first_ms, last_ms = standing[0][0], standing[-1][0]
-        for number in {row[-2] for row in standing}:
-            if self._speaker.ranks.of(number) < self._rank:
-                self._connection.execute(
-                    _RAISE, (self._speaker.number, self._series, first_ms, last_ms, number)
-                )
+    def _odd(self, mine: list[Row], standing: list[Row]) -> set[int]:
+        """Instants at which not all stands as it is said, or was closed by another."""
+        differing = {*mine}.symmetric_difference(row[:_WIDTH] for row in standing)
+        odd = {row[0] for row in differing}
+        if self._closing:
+            odd |= {row[0] for row in standing if self._first_closed(row[:3], row[-1]) != row[-1]}
+        return odd
 
-    def _meet_each(self, mine: list[Row], standing: list[Row]) -> None:
-        there = {key: list(rows) for key, rows in groupby(standing, _key)}
+    def _raise_all_but(
+        self, standing: Standing, begin: int, rows: Sequence[Row], odd: set[int]
+    ) -> None:
+        """Raise the rows that stand from `begin` on, but those of some instants."""
+        for is_odd, run in groupby(rows, lambda row: row[0] in odd):
+            end = begin + sum(1 for _ in run)
+            if not is_odd:
+                self._raise(standing, begin, end)
+            begin = end
+
+    def _raise(self, standing: Standing, begin: int, end: int) -> None:
+        """Let this delivery be the one that says what stands there, where it ranks higher."""
+        ranks = self._speaker.ranks
+        lower = {one for one in standing.said_by(begin, end) if ranks.of(one) < self._rank}
+        if lower:
+            standing.let_say(begin, end, self._speaker.number, lower)
+
+    def _meet_each(self, mine: list[Row], theirs: list[Row]) -> list[Row]:
+        """Merge coordinate by coordinate; the rows that stand there now."""
+        there = {key: list(rows) for key, rows in groupby(theirs, _key)}
         put: list[Row] = []
         for key, rows in groupby(mine, _key):
-            put += self._met(key, list(rows), there.get(key))
-        self._connection.executemany(_PUT, put)
+            met = self._met(key, list(rows), there.get(key))
+            if met:
+                put += met
+                there[key] = met
+        self._connection.executemany(_PUT, [(*row, self._series) for row in put])
+        return [row for rows in there.values() for row in rows]
 
     def _met(self, key: Key, mine: list[Row], theirs: list[Row] | None) -> list[Row]:
         """The rows of a coordinate that are to be written."""
@@ -213,7 +233,7 @@ class SeriesMerge:
             fates[merge.NEW] += len(mine)
             self._merged.readings += len(mine)
             self._merged.change(key[0], key[0])
-            return self._said(mine, self._speaker.number, self._first_closed(key, None))
+            return _said(mine, self._speaker.number, self._first_closed(key, None))
         *_, said_by, stood_closed_by = theirs[0]
         closed_by = self._first_closed(key, stood_closed_by)
         meeting = merge.met(
@@ -234,11 +254,8 @@ class SeriesMerge:
             self._merged.readings += len(mine) - len(theirs)
             if len(mine) < len(theirs):
                 self._connection.execute(_CUT, (self._series, *key, len(mine)))
-            return self._said(mine, self._speaker.number, closed_by)
-        return [] if closed_by == stood_closed_by else self._said(theirs, said_by, closed_by)
-
-    def _said(self, rows: list[Row], said_by: int, closed_by: int | None) -> list[Row]:
-        return [(*row[:_WIDTH], said_by, closed_by, self._series) for row in rows]
+            return _said(mine, self._speaker.number, closed_by)
+        return [] if closed_by == stood_closed_by else _said(theirs, said_by, closed_by)
 
     def _first_closed(self, key: Key, closed_by: int | None) -> int | None:
         """Who of all that spoke after the bucket's end ranks least."""
@@ -248,31 +265,21 @@ class SeriesMerge:
             return self._speaker.number
         return closed_by
 
-    def _summarise(self, at_ms: Sequence[int]) -> None:
-        first_ms, last_ms = at_ms[0], at_ms[-1]
-        self._connection.execute(
-            "UPDATE series SET points = points + ?, first_at_ms = min(coalesce(first_at_ms, ?), ?),"
-            " last_at_ms = max(coalesce(last_at_ms, ?), ?) WHERE series = ?",
-            (self._merged.readings, first_ms, first_ms, last_ms, last_ms, self._series),
-        )
-        self._connection.execute(
-            "INSERT OR REPLACE INTO spoke VALUES (?, ?, ?, ?, ?)",
-            (self._speaker.number, self._series, first_ms, last_ms, len(at_ms)),
-        )
-        merged = self._merged
-        if merged.first_changed_ms is not None:
-            self._speaker.changes.points(
-                self._series, merged.first_changed_ms, merged.last_changed_ms
-            )
+
+def _instants(at_ms: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Begin and end of what begins together."""
+    begin = 0
+    for _, together in groupby(at_ms):
+        end = begin + sum(1 for _ in together)
+        yield begin, end
+        begin = end
 
 
-def _insert(connection: sqlite3.Connection, into: str, row: str, rows: list[Row]) -> None:
-    """Insert many rows, several by one statement: to begin one costs as much as to write a row."""
-    several = len(rows) - len(rows) % _AT_ONCE
-    values = list(chain.from_iterable(rows[:several]))
-    width = len(rows[0]) * _AT_ONCE
-    connection.executemany(
-        f"{into} VALUES {', '.join([row] * _AT_ONCE)}",
-        [values[begin : begin + width] for begin in range(0, len(values), width)],
-    )
-    connection.executemany(f"{into} VALUES {row}", rows[several:])
+def _said(rows: list[Row], said_by: int, closed_by: int | None) -> list[Row]:
+    return [(*row[:_WIDTH], said_by, closed_by) for row in rows]
+
+
+def _in_order(columns: list[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Columns of `SAID` by instant, in the order of the keys."""
+    rows = sorted(zip(*columns, strict=True), key=_whole_key)
+    return [list(column) for column in zip(*rows, strict=True)]

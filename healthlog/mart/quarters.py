@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -22,22 +23,42 @@ class Stretch(NamedTuple):
     last_ms: int | None
 
 
-def name(
+class Naming(NamedTuple):
+    """What a delivery has to say of the clock: the offsets of quarters that it is the first to
+    name, by rank, and the first and last of those that have another one by it."""
+
+    offsets: Mapping[int, int]
+    taken: Sequence[int]
+    moved: Sequence[int]
+
+
+def naming(
     connection: sqlite3.Connection, offsets: Mapping[int, int], number: int, ranks: Ranks
-) -> Stretch | None:
-    """Let delivery `number` name quarters (quarter to offset in minutes). The word of least rank
-    stays, so that after a flight, when the phone renders its whole window anew, the past doesn't
-    move. The stretch of time in which the clock gives another offset than before, if any."""
-    taken = _taken(connection, offsets, ranks.of(number), ranks)
-    if not taken:
-        return None
-    before = clock(connection, min(taken) * QUARTER_MS, max(taken) * QUARTER_MS)
+) -> Naming:
+    """What delivery `number` has to say that names quarters (quarter to offset in minutes). The
+    word of least rank stays, so that after a flight, when the phone renders its whole window anew,
+    the past doesn't move."""
+    named = sorted(offsets)
+    taken = array("q")
+    moved: list[int] = []
+    for begin in range(0, len(named), _SLICE):
+        wanted = _taken(connection, named[begin : begin + _SLICE], ranks.of(number), ranks)
+        taken.extend(wanted)
+        if wanted:
+            before = clock(connection, wanted[0] * QUARTER_MS, wanted[-1] * QUARTER_MS)
+            moved += (one for one in wanted if before.offset_min(one * QUARTER_MS) != offsets[one])
+            moved = moved[:1] + moved[-1:]
+    return Naming(offsets, taken, moved)
+
+
+def name(connection: sqlite3.Connection, said: Naming, number: int) -> Stretch | None:
+    """Write what delivery `number` has to say. The stretch of time in which the clock gives
+    another offset than before, if any."""
     connection.executemany(
         "INSERT OR REPLACE INTO quarter VALUES (?, ?, ?)",
-        [(quarter, offsets[quarter], number) for quarter in taken],
+        ((quarter, said.offsets[quarter], number) for quarter in said.taken),
     )
-    moved = [one for one in taken if before.offset_min(one * QUARTER_MS) != offsets[one]]
-    return _ruled_by(connection, min(moved), max(moved)) if moved else None
+    return _ruled_by(connection, said.moved[0], said.moved[-1]) if said.moved else None
 
 
 def _ruled_by(connection: sqlite3.Connection, first: int, last: int) -> Stretch:
@@ -54,22 +75,16 @@ def _ruled_by(connection: sqlite3.Connection, first: int, last: int) -> Stretch:
 
 
 def _taken(
-    connection: sqlite3.Connection, offsets: Mapping[int, int], mine: Rank, ranks: Ranks
+    connection: sqlite3.Connection, wanted: Sequence[int], mine: Rank, ranks: Ranks
 ) -> list[int]:
-    """The quarters that a word of rank `mine` is the least to name."""
-    found: list[int] = []
-    quarters = sorted(offsets)
-    for begin in range(0, len(quarters), _SLICE):
-        wanted = quarters[begin : begin + _SLICE]
-        named = dict(
-            connection.execute(
-                "SELECT quarter, said_by FROM quarter WHERE quarter IN"
-                f" ({','.join('?' * len(wanted))})",
-                wanted,
-            )
-        )
-        found += (one for one in wanted if one not in named or mine < ranks.of(named[one]))
-    return found
+    """Those of some quarters that a word of rank `mine` is the least to name."""
+    marks = ",".join("?" * len(wanted))
+    query = f"SELECT quarter, said_by FROM quarter WHERE quarter IN ({marks})"
+    named = dict(connection.execute(query, wanted))
+    later = {number for number in {*named.values()} if mine < ranks.of(number)}
+    if not later and len(named) == len(wanted):
+        return []
+    return [one for one in wanted if one not in named or named[one] in later]
 
 
 class Clock:

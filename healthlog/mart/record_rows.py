@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from healthlog.records import derive
+from healthlog.records import join as record_join
 from healthlog.records.record import Record
+from healthlog.span import LEAST
 
 _LONG = 2_048
-COLUMNS = "record, kind, key, at_ms, start_ms, end_ms, derived, flags, mate, loose"
+DERIVED = "at_ms, start_ms, end_ms, derived, flags, mate, loose"
+COLUMNS = f"record, kind, key, {DERIVED}"
 
 
 class Row(NamedTuple):
@@ -38,11 +42,45 @@ def unpacked(value: str | bytes) -> str:
     return value if isinstance(value, str) else zlib.decompress(value).decode()
 
 
+def derived(kind: str, texts: Mapping[str, str]) -> tuple[int, Any, Any, str, str, Any, int]:
+    """The columns `DERIVED` of a record with these fields."""
+    data = {name: json.loads(text) for name, text in texts.items()}
+    found = derive.derived(kind, data)
+    edges = (edge for edge in (found.start_ms, found.end_ms) if edge is not None)
+    return (
+        next(edges, LEAST),
+        found.start_ms,
+        found.end_ms,
+        json.dumps(found.values, sort_keys=True),
+        json.dumps(found.flags),
+        record_join.mate(kind, data),
+        int(record_join.is_loose(kind, data)),
+    )
+
+
 def find(connection: sqlite3.Connection, kind: str, key: str) -> Row | None:
     row = connection.execute(
         f"SELECT {COLUMNS} FROM record WHERE kind = ? AND key = ?", (kind, key)
     ).fetchone()
     return None if row is None else Row._make(row)
+
+
+def known(connection: sqlite3.Connection, kind: str, keys: Sequence[str]) -> Iterator[Row]:
+    """Those of one kind that there are of these."""
+    marks = ",".join("?" * len(keys))
+    query = f"SELECT {COLUMNS} FROM record WHERE kind = ? AND key IN ({marks})"
+    return map(Row._make, connection.execute(query, (kind, *keys)))
+
+
+def stand(
+    connection: sqlite3.Connection, records: Sequence[int]
+) -> Iterator[tuple[int, str, str | bytes, int]]:
+    """The fields of records, record by record: its number, name, value as stored, who said it."""
+    marks = ",".join("?" * len(records))
+    return connection.execute(
+        f"SELECT record, name, value, said_by FROM field WHERE record IN ({marks}) ORDER BY record",
+        records,
+    )
 
 
 def texts(connection: sqlite3.Connection, record: int) -> dict[str, str]:

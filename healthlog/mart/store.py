@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 from healthlog.base import files
 from healthlog.base.clock import Clock
 from healthlog.base.db import Closed, Database
-from healthlog.base.errors import Busy, Damaged, IOFault
+from healthlog.base.errors import Busy, Damaged, Inaccessible, IOFault
 from healthlog.databases import open_up_to_date
 
 T = TypeVar("T")
@@ -23,6 +23,10 @@ FILE = "mart.db"
 SIDECARS = ("-wal", "-shm", "-journal")
 EXCHANGED = "mart.db was deleted or replaced while it was open"
 _CACHE_KIB = 64 * 1024
+
+
+class Spoiled(Damaged):
+    """The mart in place can't be read, or is another one: it is made anew with the next pass."""
 
 
 class Mart(Protocol):
@@ -47,10 +51,22 @@ def open_mart(
     clock: Clock,
     journal_mode: str,
     *,
+    durable: bool = True,
     pause: Callable[[float], object] | None = None,
+    tell: Callable[[Exception], object] | None = None,
 ) -> Database:
-    """The mart in `path`, its schema brought up to date. Damaged when it can't be read."""
-    database = open_up_to_date(path, "mart", clock, journal_mode, cache_kib=_CACHE_KIB, pause=pause)
+    """The mart in `path`, its schema brought up to date. Damaged when it can't be read. Not
+    `durable` while it is only being made: it is worth something once it is whole."""
+    database = open_up_to_date(
+        path,
+        "mart",
+        clock,
+        journal_mode,
+        cache_kib=_CACHE_KIB,
+        durable=durable,
+        pause=pause,
+        tell=tell,
+    )
     try:
         database.read(lambda c: c.execute("SELECT count(*) FROM series").fetchone())
     except BaseException:
@@ -74,11 +90,13 @@ class MartStore:
         journal_mode: str,
         *,
         pause: Callable[[float], object] | None = None,
+        tell: Callable[[Exception], object] | None = None,
     ) -> None:
         self.path = data / FILE
         self._clock = clock
         self._journal_mode = journal_mode
         self._pause = pause
+        self._tell = tell
         self._exchange = threading.Lock()
         self._database: Database | None = None
         self._identity: Identity | None = None
@@ -141,7 +159,9 @@ class MartStore:
         if self._database is not None:
             return
         try:
-            opened = open_mart(self.path, self._clock, self._journal_mode, pause=self._pause)
+            opened = open_mart(
+                self.path, self._clock, self._journal_mode, pause=self._pause, tell=self._tell
+            )
             # Known before the database is, or `damage` would compare it with the one before.
             self._identity = identity(self.path)
             self._database = opened
@@ -163,12 +183,12 @@ class MartStore:
             return self._whichever(work)
         except Damaged as error:
             self.suspect(str(error))
-            raise
-        except (OSError, sqlite3.Error, IOFault) as error:
+            raise Spoiled(str(error)) from error
+        except (sqlite3.Error, IOFault, Inaccessible) as error:
             # A connection made after the file was deleted finds none, or another.
             if not self.notice():
                 raise
-            raise Damaged(EXCHANGED) from error
+            raise Spoiled(EXCHANGED) from error
 
     def _whichever(self, work: Callable[[Database], T]) -> T:
         database = self._database

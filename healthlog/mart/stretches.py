@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import sub
 
 from healthlog import layer as layers
 from healthlog.moment import DAY_MS, HOUR_MS
@@ -25,9 +26,9 @@ def stretches(at_ms: Sequence[int], layer: str) -> Iterator[tuple[int, int]]:
     begin = 0
     while begin < len(at_ms):
         end = min(begin + _STRETCH, len(at_ms))
-        if at_ms[end - 1] - at_ms[begin] > widest_ms:
-            gaps = (at for at in range(begin + 1, end) if at_ms[at] - at_ms[at - 1] > widest_ms)
-            end = next(gaps, end)
+        steps_ms = list(map(sub, at_ms[begin + 1 : end], at_ms[begin:end]))
+        if max(steps_ms, default=0) > widest_ms:
+            end = begin + 1 + next(at for at, step_ms in enumerate(steps_ms) if step_ms > widest_ms)
         while end < len(at_ms) and at_ms[end] == at_ms[end - 1]:
             end += 1
         yield begin, end

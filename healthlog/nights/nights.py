@@ -6,14 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from math import fsum
+from math import isfinite
 
 from healthlog.hae.words import IN_BED, STAGES
 from healthlog.moment import HOUR_MS
 from healthlog.nights.words import SLEPT, Segment, Summary, is_nap
 from healthlog.reading import Sources
+from healthlog.records.derive import NAP_SHORTER_MS
 from healthlog.series.buckets import Offsets, Stretch, local_day
 from healthlog.series.source_order import SourceOrder
+from healthlog.values import total
 
 APART_MS = HOUR_MS
 """Pieces of sleep of one source that are less than this apart are one night."""
@@ -71,13 +73,13 @@ def _of_source(said: Sequence[Piece], offsets: Offsets) -> Iterator[Night]:
     asleep = [one.stretch for one in painted if one.stage in SLEPT]
     apart = _apart(word for word in said if isinstance(word, Summary))
     summaries = [one for one in apart if not _yields(one, asleep)]
-    stages = [one.stretch for one in painted if one.stage != IN_BED]
-    silencing = [one for one in summaries if any(map(one.stretch.overlaps, stages))]
     in_bed = [one for one in segments if one.stage == IN_BED]
-    beds = _united(one.stretch for one in _beside(silencing, in_bed))
-    heard = _beside(silencing, painted)
-    pieces: list[Piece] = [*heard, *(one for one in summaries if not one.is_nap)]
+    beds = _united(one.stretch for one in _beside(summaries, in_bed))
+    heard = _beside(summaries, painted)
     naps: list[list[Piece]] = [[one] for one in summaries if one.is_nap]
+    pieces: list[Piece] = [one for one in summaries if not one.is_nap]
+    for piece in heard:
+        next((nap for nap in naps if _lain(piece, nap[0])), pieces).append(piece)
     for together in [*_near(pieces), *naps]:
         night = _night(together, beds, offsets)
         if night is not None:
@@ -104,8 +106,8 @@ def _yields(summary: Summary, asleep: Iterable[Stretch]) -> bool:
 
 
 def _beside(summaries: Sequence[Summary], segments: Iterable[Segment]) -> list[Segment]:
-    """What segments tell outside the time of summaries that silence them. Of time in bed that a
-    summary doesn't know they are heard in it, too."""
+    """What segments tell outside the time of summaries that answer. Of time in bed that a summary
+    doesn't know they are heard in it, too."""
     taken = _united(one.stretch for one in summaries)
     in_bed = _united(one.stretch for one in summaries if one.in_bed_h is not None)
     return [
@@ -113,6 +115,14 @@ def _beside(summaries: Sequence[Summary], segments: Iterable[Segment]) -> list[S
         for one in segments
         for piece in _without(one.stretch, in_bed if one.stage == IN_BED else taken)
     ]
+
+
+def _lain(piece: Segment, nap: Piece) -> bool:
+    """Whether time in bed is a nap's and no night of its own: it touches the nap, and is no longer
+    than one may be."""
+    begin_ms, end_ms = nap.stretch
+    touches = piece.stretch.first_ms <= end_ms and piece.stretch.last_ms >= begin_ms
+    return piece.stage == IN_BED and touches and piece.stretch.length_ms < NAP_SHORTER_MS
 
 
 def _painted(segments: Iterable[Segment]) -> list[Segment]:
@@ -160,13 +170,21 @@ def _night(pieces: Sequence[Piece], beds: Sequence[Stretch], offsets: Offsets) -
         slept=slept,
         bed=_around(bed) if bed else None,
         day=local_day(slept.last_ms, offsets),
-        is_nap=summaries[0].is_nap if len(pieces) == 1 and summaries else is_nap(slept, offsets),
+        is_nap=_is_nap(pieces, slept, offsets),
         asleep_h=_hours(asleep, [one.asleep_h for one in summaries]),
         in_bed_h=_hours(in_bed, [one.in_bed_h for one in summaries]),
         hours=_by_stage(segments, summaries),
         keys=tuple(sorted({piece.key for piece in pieces})),
         flags=tuple(sorted({flag for one in summaries for flag in one.flags})),
     )
+
+
+def _is_nap(pieces: Sequence[Piece], slept: Stretch, offsets: Offsets) -> bool:
+    """A summary that stands alone, or a nap's with its time in bed, says itself what it is."""
+    first = pieces[0]
+    if isinstance(first, Summary) and (len(pieces) == 1 or first.is_nap):
+        return first.is_nap
+    return is_nap(slept, offsets)
 
 
 def _by_stage(segments: Iterable[Segment], summaries: Iterable[Summary]) -> dict[str, float]:
@@ -181,11 +199,13 @@ def _by_stage(segments: Iterable[Segment], summaries: Iterable[Summary]) -> dict
 
 
 def _hours(stretches: Sequence[Stretch], told: Sequence[float | None]) -> float | None:
-    """Hours in all, of stretches and as told; None where nothing is known."""
+    """Hours in all, of stretches and as told; None where nothing is known, or no double holds
+    them."""
     known = [hours for hours in told if hours is not None]
     if not stretches and not known:
         return None
-    return round(fsum([sum(one.length_ms for one in stretches) / HOUR_MS, *known]), _DIGITS)
+    found = total([sum(one.length_ms for one in stretches) / HOUR_MS, *known])
+    return round(found, _DIGITS) if isfinite(found) else None
 
 
 def _overlapping(found: Iterable[Night]) -> list[list[Night]]:

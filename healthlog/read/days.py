@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 
 from healthlog import days
-from healthlog.days import Told
+from healthlog.days import Item, Told
 from healthlog.layer import DAY
 from healthlog.mart.offsets import Offsets
 from healthlog.model import Rank
@@ -32,8 +33,16 @@ _METRICS = (
 _RANK = "SELECT said_at_us, received_at_us, delivery_id FROM folded WHERE delivery_id = ?"
 
 
-def day(connection: sqlite3.Connection, date: int, order: SourceOrder) -> dict[str, object]:
-    """The day object of a date (days since 1970)."""
+def day(
+    connection: sqlite3.Connection,
+    date: int,
+    order: SourceOrder,
+    *,
+    routes: bool = True,
+    notes: Sequence[Item] = (),
+) -> dict[str, object]:
+    """The day object of a date (days since 1970), with the notes that were spoken on it; without
+    `routes` without the places of its workouts."""
     first_ms, last_ms = date * DAY_MS, (date + 1) * DAY_MS
     metrics = connection.execute(_METRICS, (last_ms + FAR_MS, first_ms - _BEFORE_MS)).fetchall()
     told = [
@@ -46,8 +55,9 @@ def day(connection: sqlite3.Connection, date: int, order: SourceOrder) -> dict[s
         told,
         slept(connection, date, date + 1, order),
         workouts,
-        view=Views(connection).view,
+        view=Views(connection, routes=routes).view,
         offsets=Offsets(connection),
+        notes=notes,
     )
 
 

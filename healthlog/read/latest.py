@@ -8,10 +8,10 @@ from healthlog.base.clock import text_us
 from healthlog.layer import DATED, LAYERS
 from healthlog.mart.offsets import Offsets
 from healthlog.moment import instant_text
-from healthlog.read.series import last_unit, series_of
+from healthlog.read.series import entry_of, series_of
 from healthlog.read.shelf import MartShelf
 from healthlog.reading import Sources
-from healthlog.series.catalogue import SUM, entry
+from healthlog.series.catalogue import SUM
 from healthlog.series.line import Line, Word
 from healthlog.series.measure import Measure
 from healthlog.series.tally import Tally
@@ -36,7 +36,7 @@ def _of_metric(
     connection: sqlite3.Connection, offsets: Offsets, metric: str, now_us: int
 ) -> dict[str, object] | None:
     of_layers = series_of(connection, metric)
-    known = entry(metric, last_unit(connection, of_layers))
+    known = entry_of(connection, metric, of_layers)
     if known.aggregate == SUM:
         return None
     numbers = {one.layer: one.number for one in of_layers}

@@ -42,6 +42,8 @@ _PAGE = (
 # Days are stored by their instants. How far those lie from their dates' midnights in UTC at most:
 # 18 hours of offset, and a day off the grid (a trap's) or half of one (before a midnight).
 _OFF_DATE_MS = 2 * DAY_MS
+_NAMES = "SELECT DISTINCT metric FROM series WHERE points > 0 ORDER BY metric"
+_SUMMARIES = "SELECT series, metric, layer, points, first_at_ms, last_at_ms FROM series"
 _END = f"SELECT {_COLUMNS} WHERE series = ? AND at_ms = ? ORDER BY sub {{o}}, origin {{o}}, n {{o}}"
 
 
@@ -71,14 +73,24 @@ def metrics(connection: sqlite3.Connection, now_us: int) -> list[dict[str, objec
     A date alone counts as its midnight by the clock.
     """
     by_metric: defaultdict[str, list[_Series]] = defaultdict(list)
-    for series, metric, layer, *summary in connection.execute(
-        "SELECT series, metric, layer, points, first_at_ms, last_at_ms FROM series WHERE points > 0"
-    ):
+    for series, metric, layer, *summary in connection.execute(f"{_SUMMARIES} WHERE points > 0"):
         by_metric[metric].append(_Series(series, layer, *summary))
     offsets = Offsets(connection)
     return [
         _metric(connection, offsets, name, by_metric[name], now_us) for name in sorted(by_metric)
     ]
+
+
+def names(connection: sqlite3.Connection) -> list[str]:
+    """The names of all metrics there are readings of."""
+    return [name for (name,) in connection.execute(_NAMES)]
+
+
+def metric(connection: sqlite3.Connection, name: str, now_us: int) -> dict[str, object] | None:
+    """The same of one metric; None without a reading of it."""
+    rows = connection.execute(f"{_SUMMARIES} WHERE metric = ? AND points > 0", (name,)).fetchall()
+    of_metric = [_Series(series, layer, *summary) for series, _, layer, *summary in rows]
+    return _metric(connection, Offsets(connection), name, of_metric, now_us) if rows else None
 
 
 class _Series(NamedTuple):

@@ -5,16 +5,19 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from healthlog.mart import record_rows
+from healthlog.mart import overlaps, record_rows
 from healthlog.mart.offsets import Offsets
 from healthlog.mart.record_rows import COLUMNS, Row
 from healthlog.moment import day_text, instant_text
 from healthlog.records import derive
-from healthlog.records.join import shown
-from healthlog.records.record import Record
+from healthlog.records.join import is_loose, mate, shown
+from healthlog.records.places import without_places
+from healthlog.records.record import WORKOUT, Record
 from healthlog.span import LEAST, Span
+
+OVERLAPS = "overlaps"
 
 # As stored; as text it may be several times as much.
 _HEAVY_BYTES = 4 * 1024 * 1024
@@ -29,6 +32,10 @@ _OF_ALL = (
 _OF_KIND = (
     f"SELECT {COLUMNS} FROM record WHERE kind = ? AND (at_ms, key) > (?, ?) AND at_ms < ?"
     f" AND {_LISTED} ORDER BY at_ms, key LIMIT ?"
+)
+_OVERLAPPED = (
+    f"SELECT 1 FROM record WHERE {overlaps.OVERLAPPING} AND {_LISTED}"
+    " AND key <> :key AND NOT (:loose AND mate IS :mate) LIMIT 1"
 )
 _MATES = f"SELECT {COLUMNS} FROM record WHERE kind = ? AND mate = ?"
 
@@ -57,16 +64,17 @@ def page(
     *,
     behind: Position | None = None,
     limit: int,
+    routes: bool = True,
 ) -> Page:
     """At most `limit` records that begin within `span`, of one kind or of all, behind a position,
     oldest first; those of one instant by kind, then key. A record whose time is not known stands
-    before all others, and in no span.
+    before all others, and in no span. Without `routes` the places of workouts are left out.
 
     What only fills the gaps of another record is not listed by itself. A page of heavy records,
     such as electrocardiograms, ends sooner.
     """
     rows = _rows(connection, kind, span, behind=behind, limit=limit + 1)
-    views = Views(connection)
+    views = Views(connection, routes=routes)
     items: list[dict[str, object]] = []
     weight = 0
     for row in rows[:limit]:
@@ -80,11 +88,15 @@ def page(
     return Page(items, Position(last.at_ms, last.kind, last.key))
 
 
-def one(connection: sqlite3.Connection, kind: str, key: str) -> dict[str, object] | None:
+def one(
+    connection: sqlite3.Connection, kind: str, key: str, *, routes: bool = True
+) -> dict[str, object] | None:
     """The record of this kind and key, its gaps filled; None if there is none. One that fills the
     gaps of another can still be asked for."""
     row = record_rows.find(connection, kind, key)
-    return None if row is None else Views(connection).view(_joined(connection, row))
+    if row is None:
+        return None
+    return Views(connection, routes=routes).view(_joined(connection, row))
 
 
 def records(connection: sqlite3.Connection, kind: str, span: Span) -> Iterator[Record]:
@@ -94,10 +106,13 @@ def records(connection: sqlite3.Connection, kind: str, span: Span) -> Iterator[R
 
 
 class Views:
-    """Makes the objects of one answer: times in the clock's offset, days as the clock has them."""
+    """Makes the objects of one answer: times in the clock's offset, days as the clock has them,
+    without the places of workouts where no `routes` are wanted."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, routes: bool = True) -> None:
+        self._connection = connection
         self._offsets = Offsets(connection)
+        self._routes = routes
 
     def view(self, record: Record) -> dict[str, object]:
         """The contract's object of a record; a start, end or day that isn't known is left out."""
@@ -110,12 +125,30 @@ class Views:
             ("start", self._text(record.start_ms)),
             ("end", self._text(record.end_ms)),
             ("day", None if day is None else day_text(day)),
-            ("data", record.data),
+            ("data", self._data(record)),
             ("derived", record.derived | derive.by_clock(kind, record.data, *edges, offset_min)),
-            ("flags", list(record.flags)),
+            ("flags", sorted({*record.flags, *self._overlaps(record)})),
             ("delivery_ids", list(record.delivery_ids)),
         ]
         return {name: value for name, value in members if value is not None}
+
+    def _data(self, record: Record) -> dict[str, Any]:
+        if self._routes or record.kind != WORKOUT:
+            return record.data
+        return without_places(record.data)
+
+    def _overlaps(self, record: Record) -> tuple[str, ...]:
+        """The flag of a workout that was at the time of another one."""
+        time = overlaps.time_of(record.kind, record.start_ms, record.end_ms)
+        if time is None:
+            return ()
+        own = {
+            "key": record.key,
+            "loose": is_loose(record.kind, record.data),
+            "mate": mate(record.kind, record.data),
+        }
+        found = self._connection.execute(_OVERLAPPED, {**time._asdict(), **own}).fetchone()
+        return () if found is None else (OVERLAPS,)
 
     def _text(self, at_ms: int | None) -> str | None:
         return None if at_ms is None else instant_text(at_ms, self._offsets.offset_min(at_ms))

@@ -6,21 +6,25 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import NamedTuple
 
 from healthlog.layer import DATED, DAY, HOUR, LAYERS, MINUTE, MONTH, WEEK, YEAR
 from healthlog.mart.offsets import Offsets
 from healthlog.moment import DAY_MS, EPOCH_ORDINAL, HOUR_MS, MINUTE_MS, day_text, instant_text
+from healthlog.read.kept import Item, MartDays
 from healthlog.read.shelf import MartShelf
 from healthlog.read.view import tag_of
 from healthlog.series.answer import Answer
 from healthlog.series.buckets import Stretch, first_date
-from healthlog.series.catalogue import Entry, entry
+from healthlog.series.catalogue import KNOWN, Entry, entry
 from healthlog.series.measure import Measure
 from healthlog.series.series import LAYERS_OF, Series
+from healthlog.series.shelf import Dates
 from healthlog.series.source_order import SourceOrder
 from healthlog.series.units import converter, known, spelled
 from healthlog.span import Span
+from healthlog.summaries.fresh import stale_days
 
 # How much is read at once: little enough to be held, enough to ask seldom.
 _LEAST_MS = {MINUTE: HOUR_MS, HOUR: DAY_MS}
@@ -37,6 +41,9 @@ _LAST_TAG = (
     "SELECT label FROM point JOIN tag ON tag.tag = point.tag WHERE series = ? AND at_ms = ?"
     " ORDER BY sub DESC, label DESC LIMIT 1"
 )
+
+Told = tuple[int, list[Item]]
+"""Where a bucket begins (ms, or days since 1970), with its items."""
 
 
 class WrongUnit(ValueError):
@@ -98,11 +105,11 @@ def page(
     items: list[dict[str, object]] = []
     ends: list[Place] = []
     following = None
-    for answer in asked.answers(None if behind is None else behind.start, limit + 1):
-        given = max(behind.given, 0) if behind and answer.start == behind.start else 0
-        for number, item in enumerate(asked.items(answer)[given:], given + 1):
+    for start, told in asked.told(None if behind is None else behind.start, limit + 1):
+        given = max(behind.given, 0) if behind and start == behind.start else 0
+        for number, item in enumerate(told[given:], given + 1):
             items.append(item)
-            ends.append(Place(answer.start, number))
+            ends.append(Place(start, number))
         if len(items) > limit:
             items, following = items[:limit], ends[limit - 1]
             break
@@ -116,27 +123,61 @@ def of_date(
     """What is known of a metric, the unit it is given in, and the items of the bucket that begins
     on a date. WrongUnit."""
     asked = _Asked(connection, question)
-    answers = asked.of_dates(first, first + 1)
-    items = [item for answer in answers for item in asked.items(answer)]
+    items = [item for _, told in asked.of_dates(first, first + 1) for item in told]
     return asked.entry, asked.unit, items
+
+
+class Made(NamedTuple):
+    """What is known of a metric, the unit it is given in, and answers with their items."""
+
+    entry: Entry
+    unit: str | None
+    answers: list[tuple[Answer, list[Item]]]
+
+
+def made(connection: sqlite3.Connection, question: Question, first: int, last: int) -> Made:
+    """The answers of the buckets that begin on a date from `first` to before `last`, made of the
+    readings alone, whatever the summaries have."""
+    asked = _Asked(connection, question, kept=False)
+    answers = asked.series.dates(question.bucket, first, last)
+    return Made(asked.entry, asked.unit, [(one, asked.items(one)) for one in answers])
 
 
 class _Asked:
     """One question on its way to its answers, within one read transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, question: Question) -> None:
-        kept = series_of(connection, question.metric)
+    def __init__(
+        self, connection: sqlite3.Connection, question: Question, *, kept: bool = True
+    ) -> None:
+        of_metric = series_of(connection, question.metric)
         wanted = LAYERS_OF[question.bucket]
         if question.layer is not None:
             wanted &= {question.layer}
-        of_layers = {one.layer: one.number for one in kept if one.layer in wanted}
-        self.entry = entry(question.metric, last_unit(connection, kept))
+        self.entry = entry_of(connection, question.metric, of_metric)
+        self._connection = connection
+        self._of_layers = {one.layer: one.number for one in of_metric if one.layer in wanted}
         self._bucket = question.bucket
         self._span = question.span
-        self._offsets = Offsets(connection)
+        self._order = question.order
         self._measure = Measure(self.entry, _unit(self.entry, question.unit))
-        self._shelf = MartShelf(connection, self.entry, of_layers, self._offsets)
-        self._series = Series(self._shelf, self._measure, question.order)
+        self._days = None
+        if kept and self._bucket in DATED and question.layer is None:
+            stale = stale_days(connection, self.entry, question.order)
+            self._days = None if stale is None else MartDays(connection, self.entry, stale)
+
+    @cached_property
+    def _offsets(self) -> Offsets:
+        return Offsets(self._connection)
+
+    @cached_property
+    def _shelf(self) -> MartShelf:
+        return MartShelf(self._connection, self.entry, self._of_layers, self._offsets)
+
+    @cached_property
+    def series(self) -> Series:
+        # Which layer answers is no matter of the unit that somebody asks for.
+        canonical = Measure(self.entry, self.entry.unit)
+        return Series(self._shelf, canonical, self._order, self._days)
 
     @property
     def unit(self) -> str | None:
@@ -151,17 +192,30 @@ class _Asked:
             "aggregate": self.entry.aggregate,
         }
 
-    def answers(self, at: int | None, most: int) -> Iterator[Answer]:
-        """Answers in their order, from the bucket that begins at `at` on. About `most` buckets are
+    def told(self, at: int | None, most: int) -> Iterator[Told]:
+        """Items in their order, from the bucket that begins at `at` on. About `most` buckets are
         read at a time, so that little is read that isn't taken."""
         if self._bucket in DATED:
             return self._of_dates(at, most)
-        return self._of_instants(at, most)
+        return ((one.start, self.items(one)) for one in self._of_instants(at, most))
 
-    def of_dates(self, first: int, last: int) -> Iterator[Answer]:
-        return self._series.dates(self._bucket, first, last)
+    def of_dates(self, first: int, last: int) -> Iterator[Told]:
+        """Items of the buckets that begin on a date from `first` to before `last`."""
+        if self._bucket != DAY or self._days is None or self.unit != self.entry.unit:
+            return self._answered(first, last)
+        return self._kept(self._days, first, last)
 
-    def _of_dates(self, at: int | None, most: int) -> Iterator[Answer]:
+    def _kept(self, days: MartDays, first: int, last: int) -> Iterator[Told]:
+        """Items of days, those that are kept as they are."""
+        for piece in days.pieces(Dates(first, last)):
+            dates = Dates(piece.first, piece.last)
+            yield from days.items(dates) if piece.fresh else self._answered(*dates)
+
+    def _answered(self, first: int, last: int) -> Iterator[Told]:
+        for one in self.series.dates(self._bucket, first, last):
+            yield one.start, self.items(one)
+
+    def _of_dates(self, at: int | None, most: int) -> Iterator[Told]:
         first, last = self._span.first, self._span.last
         begin = max(_FIRST_DATE, _FIRST_DATE if first is None else first.day)
         begin = begin if at is None else max(begin, at)
@@ -189,10 +243,10 @@ class _Asked:
             begin = max(begin, following - width_ms)
             stop = min(begin + size_ms, end)
             if begin < stop:
-                yield from self._series.instants(self._bucket, Stretch(begin, stop))
+                yield from self.series.instants(self._bucket, Stretch(begin, stop))
             begin = max(begin, stop)
 
-    def items(self, answer: Answer) -> list[dict[str, object]]:
+    def items(self, answer: Answer) -> list[Item]:
         """The items of a bucket: one in the series' unit, then one for each unit that can't be
         converted into it. Absent values are left out."""
         if self._bucket in DATED:
@@ -211,6 +265,11 @@ class _Asked:
             | rest
             for found in self._measure.of(answer.tally)
         ]
+
+
+def entry_of(connection: sqlite3.Connection, metric: str, kept: Sequence[Kept]) -> Entry:
+    """What is known of a metric, of which the mart keeps this."""
+    return KNOWN.get(metric) or entry(metric, last_unit(connection, kept))
 
 
 def series_of(connection: sqlite3.Connection, metric: str) -> list[Kept]:

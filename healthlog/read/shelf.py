@@ -12,12 +12,13 @@ from typing import Any
 from healthlog.layer import DATED, DAY, SAMPLE, UNGROUPED
 from healthlog.mart.dictionary import DATE_ALONE
 from healthlog.mart.offsets import Offsets
-from healthlog.mart.quarters import QUARTER_MS
-from healthlog.moment import DAY_MS, HOUR_MS
+from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS
+from healthlog.read.clock import zones
+from healthlog.read.told import on_waking, told_once
 from healthlog.read.view import tag_of
 from healthlog.read.zones import is_elsewhere, silent
 from healthlog.reading import Sources
-from healthlog.series.buckets import FAR_MS, Change, Stretch, Zones
+from healthlog.series.buckets import FAR_MS, Stretch, Zones
 from healthlog.series.catalogue import AVG, SUM, Entry
 from healthlog.series.line import Figure, Line, Word
 from healthlog.series.resolve import LONGEST_MS
@@ -40,11 +41,6 @@ _LATEST = (
 )
 _WORD = "SELECT said_at_us, received_at_us, delivery_id, spoke_at_us FROM folded WHERE delivery = ?"
 _TAG = "SELECT label FROM tag WHERE tag = ?"
-_CHANGES = (
-    "SELECT quarter, offset_min FROM (SELECT quarter, offset_min,"
-    " lag(offset_min) OVER (ORDER BY quarter) AS before"
-    " FROM quarter WHERE quarter BETWEEN ? AND ?) WHERE before IS NOT offset_min"
-)
 
 Row = tuple[Any, ...]
 """The columns of a point in the order of `_COLUMNS`."""
@@ -85,11 +81,13 @@ class MartShelf:
         if layer == DAY:
             first_ms, last_ms = first_ms - _BEFORE_DATE_MS, last_ms + FAR_MS
         rows = self._rows(layer, Stretch(first_ms, last_ms))
+        if layer == DAY and self._entry.ahead_min:
+            rows = on_waking(rows, self._offsets, self._entry.ahead_min, self._words)
         rows = [row for row in rows if first <= row[1] < last]
         unheard = self._unheard(rows) if layer == DAY else set()
         rows = [row for row in rows if row[:2] not in unheard]
         lines = self._lines(layer, rows)
-        return _told_once(rows, lines) if layer == DAY else lines
+        return told_once(rows, lines) if layer == DAY else lines
 
     def timed(self, layer: str, stretch: Stretch) -> list[Line]:
         """Readings that begin within a stretch; those of one instant by their sources, so that
@@ -101,20 +99,14 @@ class MartShelf:
 
     def zones(self, stretch: Stretch) -> Zones:
         """The clock of a stretch, where it changes."""
-        first, last = stretch.first_ms // QUARTER_MS, stretch.last_ms // QUARTER_MS
-        found = [
-            Change(quarter * QUARTER_MS, offset_min)
-            for quarter, offset_min in self._connection.execute(_CHANGES, (first, last))
-        ]
-        # What rules at the start was named before it, or is named next.
-        at_start = self._offsets.offset_min(stretch.first_ms)
-        return Zones([Change(first * QUARTER_MS, at_start), *found])
+        return zones(self._connection, self._offsets, stretch)
 
     def next_date(self, layers: frozenset[str], date: int) -> int | None:
         """A date, not before `date`, with no reading of these layers between the two."""
         found = []
         for layer in layers:
-            at_ms = self._next(layer, date * DAY_MS - _reach_ms(layer))
+            reach_ms = _reach_ms(layer) + self._entry.ahead_min * MINUTE_MS
+            at_ms = self._next(layer, date * DAY_MS - reach_ms)
             if at_ms is not None:
                 found.append(at_ms // DAY_MS - (layer not in DATED or layer == DAY))
         return max(date, min(found)) if found else None
@@ -132,10 +124,11 @@ class MartShelf:
 
     def _latest(self, layer: str) -> list[Line]:
         rows = self._last(layer)
-        date = next((row[1] for row in rows if layer == DAY and row[2] == DATE_ALONE), None)
-        if date is None:
+        if layer != DAY or not rows:
             return self._lines(layer, rows)
-        lines = self.dated(DAY, date, date + 1)
+        # Of a date told several times only what answers in a series.
+        dates = [row[1] for row in rows]
+        lines = self.dated(DAY, min(dates), max(dates) + 1 + bool(self._entry.ahead_min))
         last_ms = max(line.at_ms for line in lines)
         return [line for line in lines if line.at_ms == last_ms]
 
@@ -191,6 +184,7 @@ class MartShelf:
         elsewhere = (
             layer == DAY
             and origin != DATE_ALONE
+            and not self._entry.ahead_min
             and is_elsewhere(self._entry.metric, at_ms, date, self._offsets)
         )
         word, figures = self._words[row[8]], self._figures(row)
@@ -235,17 +229,6 @@ class _Tags(dict[int, tuple[str | None, Sources]]):
         unit, sources = tag_of(label)
         found = self[tag] = (unit, tuple(sources))
         return found
-
-
-def _told_once(rows: Sequence[Row], lines: Sequence[Line]) -> list[Line]:
-    """Rows of days without those that tell the bucket of another one again: of a date told with a
-    time as well as without, the date alone counts only where the clock puts the others elsewhere,
-    and then without them."""
-    is_alone = [row[2] == DATE_ALONE for row in rows]
-    told = list(zip(lines, is_alone, strict=True))
-    dates = {line.date for line, alone in told if alone}
-    timed = {line.date for line, alone in told if not alone and not line.elsewhere}
-    return [line for line, alone in told if line.date not in dates or alone != (line.date in timed)]
 
 
 def figures_of(entry: Entry) -> Callable[[Row], tuple[Figure, ...]]:

@@ -9,15 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from healthlog import candidates, fold
+from healthlog import candidates, planning
 from healthlog import layer as layers
 from healthlog.archive.read import Unreadable
 from healthlog.archive.store import Archive
 from healthlog.base.clock import text_us
 from healthlog.base.db import Database
-from healthlog.candidates import Lines, Origin, Tag
-from healthlog.fold import Heard, LayerUnknown
-from healthlog.hae.envelope import Malformed
+from healthlog.candidates import Candidates, Lines, Origin, Tag, joined
+from healthlog.hae.window import Body, Malformed
 from healthlog.journal import rows
 from healthlog.layer import LAYERS
 from healthlog.mart.dictionary import DATE_ALONE, NO_ORIGIN, origins, tags
@@ -25,8 +24,10 @@ from healthlog.mart.offsets import Offsets
 from healthlog.mart.store import Mart
 from healthlog.model import Delivery
 from healthlog.moment import DAY_MS, HOUR_MS
+from healthlog.planning import Heard, LayerUnknown, Plan
 from healthlog.read.view import Row, Views
 from healthlog.series.buckets import FAR_MS, Stretch
+from healthlog.slices import slices
 from healthlog.span import Edge
 
 STANDS, SAME, OUTDATED = "stands", "same", "outdated"
@@ -146,7 +147,7 @@ class Why:
     ) -> Iterator[_Told]:
         """What a delivery said, if it did speak of the coordinate."""
         try:
-            lines = _said(coordinate, delivery, self._archive.body(delivery), layer)
+            lines = _said(coordinate, delivery, self._archive.opener(delivery), layer)
         except (Unreadable, Malformed):
             yield _Told(delivery, None, None)
             return
@@ -198,26 +199,42 @@ def standing(connection: sqlite3.Connection, coordinate: Coordinate) -> Standing
 
 
 def _said(
-    coordinate: Coordinate, delivery: Delivery, body: bytes, layer: str | None
+    coordinate: Coordinate, delivery: Delivery, body: Body, layer: str | None
 ) -> Lines | None:
     """The readings that a body has at a coordinate, worked out as for its fold, which took it in
     this layer; None where it has none."""
-    heard = fold.hear(delivery, body, _patience)
+    heard = planning.hear(delivery, body, _patience)
     metric = heard.parsed.metrics.by_name.get(coordinate.metric)
     if metric is None:
         return None
     metrics = replace(heard.parsed.metrics, by_name={metric.name: metric})
-    alone = replace(heard.parsed, metrics=metrics, records=())
+    alone = replace(heard.parsed, metrics=metrics, records=(), outline=None)
     try:
-        planned = fold.plan(Heard(alone, layer, heard.own_origin), lambda: layer)
+        planned = planning.plan(Heard(alone, layer, heard.own_origin), lambda: layer)
     except LayerUnknown:
         return None
-    for _, of_layer, said in planned.series:
-        if of_layer == coordinate.layer:
-            places = zip(said.lines.at_ms, said.lines.sub, strict=True)
-            here = [number for number, place in enumerate(places) if coordinate.holds(*place)]
-            return said.lines.picked(here) if here else None
-    return None
+    here = [
+        part.lines.picked(numbers)
+        for part in _of_layer(planned, coordinate.layer)
+        if (numbers := _held(coordinate, part.lines))
+    ]
+    return joined(here) if here else None
+
+
+def _of_layer(planned: Plan, layer: str) -> Iterator[Candidates]:
+    """All that a plan says in a layer, part by part."""
+    for _, of_series, said in planned.series:
+        if of_series == layer:
+            yield said
+    for _, of_series, metric in planned.long:
+        if of_series == layer:
+            yield from slices(metric, layer)
+
+
+def _held(coordinate: Coordinate, lines: Lines) -> list[int]:
+    """Which of these stand at a coordinate."""
+    places = zip(lines.at_ms, lines.sub, strict=True)
+    return [number for number, place in enumerate(places) if coordinate.holds(*place)]
 
 
 def _patience() -> None:

@@ -6,15 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from healthlog.hae.finding_words import flow_of, rhythm_of, severity_of
 from healthlog.hae.words import status_of
 from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS, Moments
 from healthlog.records import derive_night, derive_samples, derive_workout
 from healthlog.records.record import (
+    CYCLE,
     ECG,
     HEART_NOTIFICATION,
     MEDICATION,
     SLEEP,
     STATE_OF_MIND,
+    SYMPTOM,
     WORKOUT,
 )
 from healthlog.records.span import Span, is_segment, span
@@ -22,7 +25,7 @@ from healthlog.values import number, words
 
 NIGHT, NAP = "night", "nap"
 
-_NAP_FROM_MS, _NAP_UNTIL_MS, _NAP_SHORTER_MS = 9 * HOUR_MS, 20 * HOUR_MS, 4 * HOUR_MS
+_NAP_FROM_MS, _NAP_UNTIL_MS, NAP_SHORTER_MS = 9 * HOUR_MS, 20 * HOUR_MS, 4 * HOUR_MS
 _HEART_SERIES = ("heartRateData", "heartRate", "heartRateVariation")
 _VALENCES = (
     "very_unpleasant", "unpleasant", "slightly_unpleasant", "neutral",
@@ -81,7 +84,7 @@ def by_clock(
         return {}
     local_ms = (start_ms + offset_min(start_ms) * MINUTE_MS) % DAY_MS
     by_day = _NAP_FROM_MS <= local_ms < _NAP_UNTIL_MS
-    return {"session": NAP if by_day and end_ms - start_ms < _NAP_SHORTER_MS else NIGHT}
+    return {"session": NAP if by_day and end_ms - start_ms < NAP_SHORTER_MS else NIGHT}
 
 
 def _sleep(data: Mapping[str, Any], _: Span) -> Found:
@@ -89,7 +92,7 @@ def _sleep(data: Mapping[str, Any], _: Span) -> Found:
 
 
 def _workout(data: Mapping[str, Any], found: Span) -> Found:
-    return {}, derive_workout.doubts(data, found)
+    return derive_workout.of_workout(data, found)
 
 
 def _ecg(data: Mapping[str, Any], found: Span) -> Found:
@@ -98,7 +101,8 @@ def _ecg(data: Mapping[str, Any], found: Span) -> Found:
     said = number(data.get("numberOfVoltageMeasurements"))
     if isinstance(voltages, list) and said is not None and said > len(voltages):
         flags.add("samples_missing")
-    return values, flags
+    word, doubts = _translated(data, "classification", rhythm_of)
+    return values | word, flags | doubts
 
 
 def _heart_notification(data: Mapping[str, Any], found: Span) -> Found:
@@ -113,11 +117,26 @@ def _samples(series: list[object], found: Span) -> Found:
 
 
 def _medication(data: Mapping[str, Any], _: Span) -> Found:
-    word = words(data.get("status"))
+    return _translated(data, "status", status_of)
+
+
+def _symptom(data: Mapping[str, Any], _: Span) -> Found:
+    return _translated(data, "severity", severity_of)
+
+
+def _cycle(data: Mapping[str, Any], _: Span) -> Found:
+    """Much besides bleeding is told by a value, in words that are nothing to doubt."""
+    flow = flow_of(words(data.get("value")) or "")
+    return ({} if flow is None else {"flow": flow}), set()
+
+
+def _translated(data: Mapping[str, Any], name: str, meaning: Callable[[str], str | None]) -> Found:
+    """What the word of a field means under the same name, a doubt where nobody knows it."""
+    word = words(data.get(name))
     if word is None:
         return {}, set()
-    status = status_of(word)
-    return ({}, {"status_unknown"}) if status is None else ({"status": status}, set())
+    meant = meaning(word)
+    return ({}, {f"{name}_unknown"}) if meant is None else ({name: meant}, set())
 
 
 def _state_of_mind(data: Mapping[str, Any], _: Span) -> Found:
@@ -140,4 +159,6 @@ _OF_KIND: Mapping[str, Callable[[Mapping[str, Any], Span], Found]] = {
     HEART_NOTIFICATION: _heart_notification,
     MEDICATION: _medication,
     STATE_OF_MIND: _state_of_mind,
+    SYMPTOM: _symptom,
+    CYCLE: _cycle,
 }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import fsum
+from math import isfinite
 from typing import Any
 
 from healthlog.moment import HOUR_MS, MINUTE_MS, Moments
 from healthlog.records.record import SLEEP
 from healthlog.records.sleep import sources, stage
 from healthlog.records.span import instant, is_segment, span
-from healthlog.values import number
+from healthlog.values import number, total
 
 _IN_BED_START, _IN_BED_END = ("inBedStart",), ("inBedEnd",)
 _STAGES = ("core", "deep", "rem")
@@ -33,7 +33,11 @@ def of_sleep(data: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
         return ({}, {"stage_unknown"}) if found is None else ({"stage": found}, set())
     night = Night(data)
     hours = {"total_h": night.total_h(), "in_bed_h": night.in_bed_h()}
-    known = {name: round(value, _DIGITS) for name, value in hours.items() if value is not None}
+    known = {
+        name: round(value, _DIGITS)
+        for name, value in hours.items()
+        if value is not None and isfinite(value)
+    }
     return known, night.doubts()
 
 
@@ -50,8 +54,8 @@ class Night:
 
         `asleep` was the total once, and is sleep without a stage since there are stages.
         """
-        if (total := self._hours("totalSleep")) > 0:
-            return total
+        if (told := self._hours("totalSleep")) > 0:
+            return told
         staged, asleep = self._staged_h(), self._hours("asleep")
         if staged <= 0:
             return asleep if asleep > 0 else None
@@ -82,7 +86,7 @@ class Night:
         return [self._hours(name) for name in names]
 
     def _staged_h(self) -> float:
-        return fsum(map(self._hours, _STAGES))
+        return total(map(self._hours, _STAGES))
 
     def _asleep_overlaps(self) -> bool:
         """Whether sleep without a stage is told beside the stages, and may be the same sleep."""

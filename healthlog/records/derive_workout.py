@@ -1,10 +1,11 @@
-"""What may be wrong about a workout as it was sent."""
+"""What follows from a workout as it was sent: its kind, its doubts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from healthlog.hae.workout_types import type_of
 from healthlog.moment import Moments
 from healthlog.records.span import START, Span, instant
 from healthlog.values import number, words
@@ -14,6 +15,18 @@ _FASTEST_KMH = 400.0
 _KMH = {"km/hr": 1.0, "km/h": 1.0, "kmph": 1.0, "m/s": 3.6, "mi/hr": 1.609344, "mph": 1.609344}
 _METRES = {"m": 1.0, "cm": 0.01, "km": 1_000.0, "yd": 0.9144, "ft": 0.3048, "mi": 1_609.344}
 _NO_SPEED = "m/hr"  # kilometres an hour that were labelled so
+# What Apple's export says is the same in every language; the live feed gives a name alone.
+_KINDS = ("workoutActivityType", "name")
+
+
+def of_workout(data: Mapping[str, Any], span: Span) -> tuple[dict[str, Any], set[str]]:
+    """Its kind (`type`), if the words for it are known, and its flags."""
+    said = [word for name in _KINDS if (word := words(data.get(name))) is not None]
+    known = next((found for word in said if (found := type_of(word)) is not None), None)
+    flags = doubts(data, span)
+    if known is None:
+        return {}, flags | ({"type_unknown"} if said else set())
+    return {"type": known}, flags
 
 
 def doubts(data: Mapping[str, Any], span: Span) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from healthlog.moment import instant_text
 
@@ -27,15 +27,15 @@ SECTION_OF: Mapping[str, str] = {
 }
 """The part of a body that records of a kind stand in."""
 
+_WORD_BYTES = 1_000
 
-@dataclass(frozen=True, slots=True)
-class RecordWord:
+
+class RecordWord(NamedTuple):
     """What one element of one body says of one record.
 
     `start_ms` and `end_ms` are instants where they are known; `named` the quarters it names for
     the clock: (instant in ms, offset in minutes), never of a time in `Z`. `fields` are its members
-    as canonical JSON, empty ones left out; `series` the lengths of those that are series. `ordinal`
-    orders the elements of a body, `where` says where this one stands.
+    as canonical JSON, empty ones left out; `series` the lengths of those that are series.
     """
 
     kind: str
@@ -44,9 +44,12 @@ class RecordWord:
     end_ms: int | None
     named: tuple[tuple[int, int], ...]
     fields: Mapping[str, str]
-    where: str
-    ordinal: int
     series: Mapping[str, int]
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes it takes."""
+        return _WORD_BYTES + sum(map(len, self.fields.values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from healthlog.values import is_empty, shortest, source_set, words
 _TIMES = ("date", "timestamp", "start")
 _SOURCES = frozenset(("source", "sleepSource", "inBedSource"))
 _NOTHING = "null"
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 def field_text(value: object) -> str | None:
@@ -18,7 +19,7 @@ def field_text(value: object) -> str | None:
     None for what says nothing: null, blank, [] or {}, a number that no double holds."""
     if is_empty(value):
         return None
-    text = _json(_settled(value))
+    text = _encode(_settled(value))
     return None if text == _NOTHING else text
 
 
@@ -32,7 +33,7 @@ def series_length(value: object) -> int | None:
 def meaning(name: str, text: str) -> str:
     """What a field says, however it is spelled: instants without their offset, sources in any
     order, blanks folded, nothing that is empty."""
-    return _json(_meant(name, json.loads(text), Moments()))
+    return _encode(_meant(name, json.loads(text), Moments()))
 
 
 def _is_sample(value: object) -> bool:
@@ -77,7 +78,3 @@ def _meant(name: str, value: object, moments: Moments) -> Any:
     except ValueError:
         at_ms = None
     return words(value) if at_ms is None else f"@{at_ms}"
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

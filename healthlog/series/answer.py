@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from healthlog.model import Rank
 from healthlog.series.buckets import Offsets, is_open, local_day, midnight_ms
@@ -57,13 +57,14 @@ class Gathering:
 
     def add(self, line: Line, figures: Sequence[Figure], at_ms: int) -> None:
         self._tally.add(line.unit, figures, at_ms, line.sources)
-        self.first_ms = min(at_ms, self.first_ms)
+        self.first_ms = min(self.first_ms, at_ms)
         word = line.word
         if word is not self._word:  # mostly one delivery says what stands side by side
             self._word = word
             self._rank = max(word.rank, self._rank)
-        if at_ms >= self._last[0]:
-            self._last = max((at_ms, word), self._last)
+        last_ms, last = self._last
+        if at_ms > last_ms or (at_ms == last_ms and word > last):
+            self._last = at_ms, word
 
     def of_instant(self, start: int, width_ms: int, layer: str, offsets: Offsets) -> Answer:
         """The answer of a bucket of this width; its day is that of its first reading."""
@@ -109,6 +110,18 @@ def of_parts(first: int, following: int, parts: Sequence[Answer], heard_at_us: i
         latest.offset_min,
         latest.spoke_at_us,
         heard_at_us=heard_at_us,
+    )
+
+
+def joined_answers(first: Answer, later: Answer) -> Answer:
+    """One bucket's answer by what two layers tell of different times in it, `first` of the earlier;
+    it is as open as `later` is."""
+    return replace(
+        later,
+        layers=first.layers | later.layers,
+        tally=joined((first.tally, later.tally)),
+        rank=max(first.rank, later.rank),
+        day=first.day,
     )
 
 

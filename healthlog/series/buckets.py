@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import NamedTuple, Protocol
 
@@ -55,10 +55,21 @@ class Zones:
         self._starts = [change.at_ms for change in self.changes]
         self._varies = len({change.offset_min for change in self.changes}) > 1
 
+    @property
+    def steady_min(self) -> int | None:
+        """The offset of all instants, None where it changes."""
+        return None if self._varies else self.changes[0].offset_min
+
     def offset_min(self, at_ms: int) -> int:
         """Offset at an instant: that of the change before, else of the first."""
         number = bisect_right(self._starts, at_ms) - 1 if self._varies else 0
         return self.changes[max(number, 0)].offset_min
+
+    def ahead(self, minutes: int) -> Zones:
+        """A clock that runs ahead of this one: its days begin so much earlier."""
+        if not minutes:
+            return self
+        return Zones([Change(at_ms, offset + minutes) for at_ms, offset in self.changes])
 
 
 def first_date(bucket: str, day: int) -> int:
@@ -136,6 +147,15 @@ def instants_of(zones: Zones, first: int, last: int) -> Stretch:
 def is_open(end_ms: int, spoke_us: int) -> bool:
     """Whether a bucket was still running when the last word on it was spoken."""
     return spoke_us < end_ms * 1000
+
+
+def hours_of(zones: Zones) -> Callable[[int], int]:
+    """The same for every instant of a stretch, made at once where the clock doesn't change."""
+    steady_min = zones.steady_min
+    if steady_min is None:
+        return lambda at_ms: hour_of(at_ms, zones)
+    ahead_ms = steady_min * MINUTE_MS
+    return lambda at_ms: at_ms - (at_ms + ahead_ms) % HOUR_MS
 
 
 def _on_the_wall(at_ms: int, offset_min: int) -> int:

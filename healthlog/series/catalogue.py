@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from healthlog.series import units
 
+_EVENING_MIN = 6 * 60
+_AT_ONSET = frozenset(("apple_sleeping_wrist_temperature", "breathing_disturbances"))
+"""Metrics of a night that carry the time of falling asleep, mostly the evening before."""
+
 SUM, AVG, LAST = "sum", "avg", "last"
 """Amounts add up, levels are averaged, of a state the latest counts."""
 
@@ -29,6 +33,12 @@ class Entry:
     def by_field(self) -> tuple[str, ...]:
         """Names of the values that an answer has side by side; none where it has one."""
         return () if self.aggregate == SUM else self.fields
+
+    @property
+    def ahead_min(self) -> int:
+        """How many minutes before midnight its days begin: what was measured in a night is of the
+        day of waking, so that such a day lasts from 18:00 to 18:00."""
+        return _EVENING_MIN if self.metric in _AT_ONSET else 0
 
 
 _SUMS: Mapping[str, str] = {

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from healthlog.layer import HOUR, MINUTE, RAW, SAMPLE
 from healthlog.moment import HOUR_MS, MINUTE_MS
-from healthlog.series.answer import Answer, Gathering, decided, heard_last
-from healthlog.series.buckets import Offsets, Stretch, hour_of, minute_of
+from healthlog.series.answer import Answer, Gathering, decided, heard_last, joined_answers
+from healthlog.series.buckets import Offsets, Stretch, Zones, hours_of, minute_of
 from healthlog.series.catalogue import SUM
 from healthlog.series.line import Figure, Line
 from healthlog.series.measure import Measure
@@ -24,6 +24,9 @@ _BEYOND_MS = HOUR_MS
 
 _OVERLAPPING_MS = 3 * HOUR_MS
 """How far rows of hours are looked at to find which of overlapping ones answer."""
+
+_EVER_MS = -(2**62)
+"""Before any reading."""
 
 _ONE_QUESTION_MS = 6 * HOUR_MS
 """Gaps of a layer closer than this are asked for at once."""
@@ -48,21 +51,27 @@ class Timed:
         grid = _Grid(own, MINUTE_MS, minute_of, offsets)
         return self._answers(grid, stretch, (RAW, SAMPLE))
 
-    def hours(self, stretch: Stretch, offsets: Offsets) -> list[Answer]:
+    def hours(self, stretch: Stretch, offsets: Zones) -> list[Answer]:
         """Answers of the hours that begin within a stretch, in their order. The clock must be
         known an hour more before and behind it."""
         own: dict[int, Answer] = {}
         if HOUR in self.shelf.layers:
             rows = self.shelf.timed(HOUR, _wider(stretch, _OVERLAPPING_MS, _OVERLAPPING_MS))
             own = _by_start(apart(rows), HOUR, HOUR_MS, offsets)
-        grid = _Grid(own, HOUR_MS, lambda at_ms: hour_of(at_ms, offsets), offsets)
+        grid = _Grid(own, HOUR_MS, hours_of(offsets), offsets)
         wider = _wider(stretch, _BEYOND_MS, _BEYOND_MS)
-        found = self._answers(grid, wider, (MINUTE, RAW, SAMPLE))
+        found = self._answers(grid, wider, (MINUTE, RAW, SAMPLE), self._before_feed(grid, wider))
         return [one for one in found if stretch.first_ms <= one.start < stretch.last_ms]
 
-    def _answers(self, grid: _Grid, stretch: Stretch, finer: tuple[str, ...]) -> list[Answer]:
+    def _answers(
+        self,
+        grid: _Grid,
+        stretch: Stretch,
+        finer: tuple[str, ...],
+        history: Answer | None = None,
+    ) -> list[Answer]:
         """Answers of a grid's buckets, by their own rows or one of the layers `finer`, which stand
-        coarsest first."""
+        coarsest first. `history` belongs to what a live layer tells of the same bucket."""
         parts: defaultdict[int, list[Answer]] = defaultdict(list)
         for layer in finer:
             if layer in self.shelf.layers:
@@ -72,11 +81,28 @@ class Timed:
         answers = []
         for start in sorted({*grid.own, *parts}):
             own = grid.own.get(start)
-            answer = decided(self.measure, own, heard_last(parts.get(start, ())))
+            answer = decided(self.measure, own, _with(history, heard_last(parts.get(start, ()))))
             assert answer is not None
             answer.day = answer.day if own is None else own.day
             answers.append(answer)
         return answers
+
+    def _before_feed(self, grid: _Grid, stretch: Stretch) -> Answer | None:
+        """What imported samples tell of the hour in which the live feed begins: the amounts wholly
+        before its first reading. Without them that hour would be a step between the two."""
+        live = self.shelf.layers & {MINUTE, RAW}
+        if not live or SAMPLE not in self.shelf.layers or self.measure.entry.aggregate != SUM:
+            return None
+        begin_ms = self.shelf.next_ms(live, _EVER_MS)
+        if begin_ms is None or not stretch.first_ms <= begin_ms < stretch.last_ms:
+            return None
+        start = grid.bucket(begin_ms)
+        lines = self.shelf.timed(SAMPLE, Stretch(start, minute_of(begin_ms)))
+        wholly = [line for line in lines if line.at_ms + line.length_ms <= begin_ms]
+        gathering = Gathering()
+        for part in samples(wholly, self.order, grid.bucket):
+            gathering.add(part.line, part.figures, part.at_ms)
+        return gathering.of_instant(start, grid.width_ms, SAMPLE, grid.offsets) if wholly else None
 
     def _of_layer(self, grid: _Grid, layer: str, stretch: Stretch) -> Iterator[Answer]:
         """What a finer layer says of the buckets of a stretch that aren't closed."""
@@ -127,6 +153,8 @@ class _Grid:
 
     def bucket(self, at_ms: int) -> int:
         """Where the bucket begins that an instant lies in."""
+        if not self._starts:
+            return self._by_clock(at_ms)
         minute_ms = minute_of(at_ms)
         found = self._known.get(minute_ms)
         if found is None:
@@ -156,6 +184,13 @@ class _Grid:
                 gaps.append(Stretch(begin_ms, end_ms))
             begin_ms = max(begin_ms, start + self.width_ms)
         return gaps
+
+
+def _with(history: Answer | None, found: Answer | None) -> Answer | None:
+    """What a live layer tells of the hour in which it begins, with what is older in it."""
+    if history is None or found is None or history.start != found.start or SAMPLE in found.layers:
+        return found
+    return joined_answers(history, found)
 
 
 def apart(lines: Iterable[Line]) -> list[Line]:

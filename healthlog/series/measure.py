@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from healthlog.series import units
 from healthlog.series.catalogue import AVG, SUM, Entry
-from healthlog.series.tally import Stat, Tally, total
-from healthlog.values import shortest
+from healthlog.series.tally import Stat, Tally
+from healthlog.values import shortest, total
 
 
 class Measured(NamedTuple):

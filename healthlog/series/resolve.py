@@ -55,7 +55,8 @@ class _Time(NamedTuple):
 def samples(lines: Iterable[Line], order: SourceOrder, bucket: Bucket) -> list[Part]:
     """The parts of samples that count. Each is spread evenly over its minutes; of a minute in
     which several sources have samples, the first of them in the order answers."""
-    times = [_of_sample(line, order) for line in lines]
+    places = _Places(order)
+    times = [_of_sample(line, places[line.sources]) for line in lines]
     answering = _answering(times)
     parts = []
     for time in times:
@@ -94,8 +95,19 @@ def raws(lines: Sequence[Line], order: SourceOrder, bucket: Bucket) -> list[Part
     return parts
 
 
-def _of_sample(line: Line, order: SourceOrder) -> _Time:
-    place = order.place(line.sources)
+class _Places(dict[Sources, Place]):
+    """Places of sources in an order, each worked out when it is first asked for."""
+
+    def __init__(self, order: SourceOrder) -> None:
+        super().__init__()
+        self._order = order
+
+    def __missing__(self, sources: Sources) -> Place:
+        place = self[sources] = self._order.place(sources)
+        return place
+
+
+def _of_sample(line: Line, place: Place) -> _Time:
     if 0 < line.length_ms <= LONGEST_MS:
         return _Time(line, place, line.at_ms, line.at_ms + line.length_ms)
     return _own_minute(line, place)

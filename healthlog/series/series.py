@@ -6,10 +6,9 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from healthlog.layer import DAY, HOUR, MINUTE, MONTH, RAW, SAMPLE, WEEK, YEAR
-from healthlog.moment import DAY_MS, HOUR_MS
+from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS
 from healthlog.series.answer import Answer, Gathering, decided, of_parts
 from healthlog.series.buckets import (
     FAR_MS,
@@ -22,7 +21,7 @@ from healthlog.series.buckets import (
 from healthlog.series.hours import Timed
 from healthlog.series.line import Line
 from healthlog.series.measure import Measure
-from healthlog.series.shelf import Shelf
+from healthlog.series.shelf import Dates, KeptDays, Shelf
 from healthlog.series.source_order import SourceOrder
 
 PARTS: Mapping[str, str] = {WEEK: DAY, MONTH: DAY, YEAR: MONTH}
@@ -42,13 +41,6 @@ LAYERS_OF: Mapping[str, frozenset[str]] = {
 _MARGIN_MS = FAR_MS + 3 * HOUR_MS
 
 
-class Dates(NamedTuple):
-    """Dates from `first` to before `last`."""
-
-    first: int
-    last: int
-
-
 @dataclass(frozen=True, slots=True)
 class Series:
     """The series of one metric, read from a shelf as far as it is asked for."""
@@ -56,6 +48,7 @@ class Series:
     shelf: Shelf
     measure: Measure
     order: SourceOrder
+    kept: KeptDays | None = None
 
     def instants(self, bucket: str, stretch: Stretch) -> list[Answer]:
         """Answers of the minutes or hours that begin within a stretch, in their order."""
@@ -66,7 +59,16 @@ class Series:
 
     def dates(self, bucket: str, first: int, last: int) -> Iterator[Answer]:
         """Answers of the days, weeks, months or years that begin on a date from `first` to before
-        `last`, in their order."""
+        `last`, in their order; of days those that are kept are taken as they are."""
+        if bucket != DAY or self.kept is None:
+            yield from self._made(bucket, first, last)
+            return
+        for piece in self.kept.pieces(Dates(first, last)):
+            dates = Dates(piece.first, piece.last)
+            yield from self.kept.answers(dates) if piece.fresh else self._made(DAY, *dates)
+
+    def _made(self, bucket: str, first: int, last: int) -> Iterator[Answer]:
+        """The same out of the readings."""
         own = self._own(bucket, first, last)
         finer = self.shelf.layers & (LAYERS_OF[bucket] - {bucket})
         for start in self._starts(bucket, sorted(own), finer, Dates(first, last)):
@@ -106,15 +108,25 @@ class Series:
     def _answer(
         self, bucket: str, start: int, rows: Sequence[Line], finer: frozenset[str]
     ) -> Answer | None:
-        here = [line for line in rows if not line.elsewhere]
-        own = _of_rows(bucket, start, here)
-        if own is not None and not own.open and len(here) == len(rows):
+        own = self._of_rows(bucket, start, [line for line in rows if not line.elsewhere])
+        if own is not None and not own.open:
             return own
         parts = self._of_parts(bucket, start) if finer else None
-        if parts is None and len(here) < len(rows):
-            # A day that the clock puts elsewhere answers only where nothing finer is there.
-            return _of_rows(bucket, start, rows)
+        if own is None and parts is None:
+            # What the clock puts elsewhere answers only where nothing else is there.
+            return self._of_rows(bucket, start, rows)
         return decided(self.measure, own, parts)
+
+    def _of_rows(self, bucket: str, start: int, rows: Sequence[Line]) -> Answer | None:
+        """The answer of a bucket's own rows; each counts, whenever it begins."""
+        if not rows:
+            return None
+        gathering = Gathering()
+        for line in rows:
+            gathering.add(line, line.figures, line.at_ms)
+        last = max(rows, key=lambda line: line.at_ms)
+        offset_min = last.offset_min + self.measure.entry.ahead_min
+        return gathering.of_dates(bucket, start, next_date(bucket, start), offset_min)
 
     def _of_parts(self, bucket: str, start: int) -> Answer | None:
         following = next_date(bucket, start)
@@ -132,8 +144,10 @@ class Series:
         return answer
 
     def _hours_of(self, date: int) -> list[Answer]:
-        around = Stretch(date * DAY_MS - _MARGIN_MS, (date + 1) * DAY_MS + _MARGIN_MS)
-        zones = self.shelf.zones(around)
+        ahead_min = self.measure.entry.ahead_min
+        before_ms = _MARGIN_MS + ahead_min * MINUTE_MS
+        around = Stretch(date * DAY_MS - before_ms, (date + 1) * DAY_MS + _MARGIN_MS)
+        zones = self.shelf.zones(around).ahead(ahead_min)
         first_ms, last_ms = instants_of(zones, date, date + 1)
         if first_ms == last_ms:
             return []
@@ -148,14 +162,3 @@ def _not_before(bucket: str, date: int, at: int) -> int:
     """Where the bucket of a date begins; if that is before `at`, where the next one does."""
     start = first_date(bucket, date)
     return start if start >= at else next_date(bucket, start)
-
-
-def _of_rows(bucket: str, start: int, rows: Sequence[Line]) -> Answer | None:
-    """The answer of a bucket's own rows; each counts, whenever it begins."""
-    if not rows:
-        return None
-    gathering = Gathering()
-    for line in rows:
-        gathering.add(line, line.figures, line.at_ms)
-    last = max(rows, key=lambda line: line.at_ms)
-    return gathering.of_dates(bucket, start, next_date(bucket, start), last.offset_min)

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
 
+from healthlog.series.answer import Answer
 from healthlog.series.buckets import Stretch, Zones
 from healthlog.series.line import Line
+
+
+class Dates(NamedTuple):
+    """Dates (days since 1970) from `first` to before `last`."""
+
+    first: int
+    last: int
+
+
+class Piece(NamedTuple):
+    """Dates from `first` to before `last`; `fresh` where all there is to say of them is kept."""
+
+    first: int
+    last: int
+    fresh: bool
+
+
+class KeptDays(Protocol):
+    """Days of one metric whose answers were made before and kept."""
+
+    def pieces(self, dates: Dates) -> Iterator[Piece]:
+        """The dates as stretches in their order."""
+
+    def answers(self, dates: Dates) -> Iterator[Answer]:
+        """The answers of fresh dates, in their order."""
 
 
 class Shelf(Protocol):

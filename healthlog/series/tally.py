@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import fsum
 
 from healthlog.reading import Sources
 from healthlog.series.catalogue import LAST, SUM
 from healthlog.series.line import Figure
+from healthlog.values import total
 
 
 @dataclass(slots=True)
@@ -99,11 +99,3 @@ def joined(tallies: Iterable[Tally]) -> Tally:
     for one in tallies:
         found.take_in(one)
     return found
-
-
-def total(values: Sequence[float]) -> float:
-    """The sum to the last digit, whatever the order; infinite where no double holds it."""
-    try:
-        return fsum(values)
-    except (OverflowError, ValueError):  # too large, or infinities of both signs
-        return float("inf")

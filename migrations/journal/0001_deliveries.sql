@@ -1,6 +1,8 @@
--- Deliveries with their outcome: the queue, the accounts and the last word of each automation.
+-- Deliveries with their outcome: the queue, the accounts and the last word of each automation; the
+-- requests refused last.
 -- dated: 2026-11-30
--- Instants (…_us) are microseconds since 1970 UTC; bytes and sha256 are of the uncompressed body.
+-- Instants (…_us) are microseconds since 1970 UTC; bytes and sha256 are of the uncompressed body,
+-- packed_sha256 is of its file in the archive.
 
 -- up
 
@@ -13,6 +15,7 @@ CREATE TABLE delivery (
     imported          INTEGER NOT NULL DEFAULT 0 CHECK (imported IN (0, 1)),
     bytes             INTEGER NOT NULL CHECK (bytes >= 0),
     sha256            TEXT    NOT NULL,
+    packed_sha256     TEXT,
     content_type      TEXT,
     remote            TEXT,
     automation_id     TEXT,
@@ -100,8 +103,27 @@ CREATE TABLE learned (
     returned       INTEGER NOT NULL
 ) STRICT;
 
+-- The requests refused last, in their order, rewritten as a whole now and then. path has no query;
+-- upload tells of whom half of the places are kept for.
+CREATE TABLE refusal (
+    place         INTEGER NOT NULL PRIMARY KEY,
+    first_at_us   INTEGER NOT NULL,
+    last_at_us    INTEGER NOT NULL,
+    times         INTEGER NOT NULL,
+    status        INTEGER NOT NULL,
+    reason        TEXT    NOT NULL,
+    method        TEXT    NOT NULL,
+    path          TEXT    NOT NULL,
+    remote        TEXT    NOT NULL,
+    upload        INTEGER NOT NULL CHECK (upload IN (0, 1)),
+    content_type  TEXT    NOT NULL,
+    announced     INTEGER,
+    user_agent    TEXT    NOT NULL
+) STRICT;
+
 -- down
 
+DROP TABLE refusal;
 DROP TABLE learned;
 DROP TRIGGER tally_delete;
 DROP TRIGGER tally_update;

@@ -48,10 +48,13 @@ CREATE TABLE series (
     UNIQUE (metric, layer)
 ) STRICT;
 
--- Unit and source set of readings, named once.
+-- Unit and source set of readings, named once; both by themselves (sources: JSON) for the views,
+-- which must not read JSON.
 CREATE TABLE tag (
     tag INTEGER PRIMARY KEY,
-    label TEXT NOT NULL UNIQUE
+    label TEXT NOT NULL UNIQUE,
+    unit TEXT,
+    sources TEXT
 ) STRICT;
 
 -- What besides the time belongs to a coordinate: [sources, reason].

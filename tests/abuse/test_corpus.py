@@ -13,21 +13,23 @@ from typing import Any, TypeVar
 
 import pytest
 
-from healthlog import fold
+from healthlog import planning
 from healthlog.base.clock import parse_us
 from healthlog.base.db import Database
 from healthlog.base.errors import Refusal
-from healthlog.fold import Folder, Overdue, Plan
+from healthlog.fold import Folder
 from healthlog.layer import LAYERS
 from healthlog.mart.digest import Digest, digest
+from healthlog.mart.remembered import Remembered
 from healthlog.model import Delivery
+from healthlog.planning import Overdue, Plan
 from healthlog.prefix import Prefix
 from healthlog.records.record import KINDS
 from tests import test_law, test_law_records
 from tests.support import apple, history, record_history
 from tests.support.clock import FakeClock
 from tests.support.engine import Engine, open_engine
-from tests.support.folding import CASES, MemoryMart, no_check
+from tests.support.folding import CASES, MemoryMart, no_check, overdue_after
 
 pytestmark = pytest.mark.slow
 
@@ -72,13 +74,10 @@ def test_the_corpus_ends_in_one_mart_that_is_a_rebuild(
     for number in range(orders):
         order = Order(corpus.planned, random.Random(SEED + number))
         if number % IN_FILES:
-            mart = MemoryMart()
-            order.fold_all(mart)
-            found, digested = dump(mart.connection), digest(mart.connection)
-            mart.connection.close()
+            found, digested = _in_memory(order, number)
         else:
             dying = DyingMart(tmp_path / f"{number}.db")
-            order.fold_all(dying)
+            order.fold_all(partial(Folder, dying, FakeClock()))
             found, digested = dying.read(dump), dying.read(digest)
             dying.close()
             killed += dying.deaths
@@ -92,6 +91,18 @@ def test_the_corpus_ends_in_one_mart_that_is_a_rebuild(
     )
     assert broken > orders * 10
     assert killed > orders // IN_FILES
+
+
+def _in_memory(order: Order, number: int) -> tuple[Dump, Digest]:
+    """What one process makes of it that remembers more or less, and may write late by whose word
+    all stands."""
+    mart = MemoryMart()
+    remembered = Remembered(late=number % 2 == 1, most_rows=(100, 50_000)[number // 2 % 2])
+    folder = Folder(mart, FakeClock(), remembered=remembered)
+    order.fold_all(lambda: folder)
+    folder.settle()
+    with closing(mart.connection) as connection:
+        return dump(connection), digest(connection)
 
 
 def dump(connection: sqlite3.Connection) -> Dump:
@@ -110,29 +121,22 @@ class Order:
         self._chance = chance
         self.broken = 0
 
-    def fold_all(self, mart: MemoryMart | DyingMart) -> None:
+    def fold_all(self, folder_of_process: Callable[[], Folder]) -> None:
+        """Fold it; each slice is a process of its own, and what follows a break."""
         done: list[Planned] = []
         while self._left:
             length = self._chance.randint(1, 40)
             slice_, self._left = self._left[:length], self._left[length:]
             done += slice_
             again = self._chance.choices(done, k=3)
-            # Each slice is a process of its own.
-            folder = Folder(mart, FakeClock())
+            folder = folder_of_process()
             for one, plan in (*slice_, *again):
                 if self._chance.random() < 0.2 and self._breaks(folder, one, plan):
-                    folder = Folder(mart, FakeClock())
+                    folder = folder_of_process()
                 folder.fold(one, plan, no_check)
 
     def _breaks(self, folder: Folder, one: Delivery, plan: Plan) -> bool:
-        looks = self._chance.randint(1, 10)
-
-        def check() -> None:
-            nonlocal looks
-            looks -= 1
-            if looks == 0:
-                raise Overdue
-
+        check = overdue_after(self._chance.randrange(10))
         try:
             folder.fold(one, plan, check)
         except Overdue:
@@ -216,8 +220,8 @@ def _corpus(engine: Engine, new: Path) -> Corpus:
 def _plan(one: Delivery, content: bytes, prefix: Prefix) -> Plan | None:
     """With what the journal passes on, however much of it was worked out before."""
     try:
-        heard = fold.hear(one, content, no_check)
-        return fold.plan(heard, partial(prefix.inherited, one))
+        heard = planning.hear(one, content, no_check)
+        return planning.plan(heard, partial(prefix.inherited, one))
     except Refusal:
         return None
 

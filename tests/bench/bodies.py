@@ -48,6 +48,6 @@ def _point(
 
 
 def nothing_to_fold(body: bytes) -> bytes:
-    """Nearly the same bytes as `body`, but beside an empty `data`, where nobody looks for
+    """Nearly the same bytes as `body`, but as a text beside an empty `data`, where nobody looks for
     sections."""
-    return b'{"data":{},"beside":' + body + b"}"
+    return b'{"data":{},"beside":"' + body.replace(b'"', b"'").replace(b"\\", b"|") + b'"}'

@@ -1,4 +1,4 @@
-"""How long the reading side takes: `python -m tests.bench.series`.
+"""How long the reading side takes.
 
 A year of a phone that sends days, a quarter of a year of one that sends minutes alone, a day of
 sixty metrics with a night of segments, and a number that sixty pushes have spoken of.
@@ -6,11 +6,10 @@ sixty metrics with a night of segments, and a number that sixty pushes have spok
 
 from __future__ import annotations
 
-import json
-import sys
+import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,26 +21,25 @@ from healthlog.read.series import Question
 from healthlog.read.why import Coordinate, Why
 from healthlog.series.source_order import SourceOrder
 from healthlog.span import Span, edge
+from tests.bench.figures import Row
+from tests.bench.scale import Scale
 from tests.support.clock import FakeClock
 from tests.support.reading import DAYS, MINUTES, SECONDS, Desk, body, metric, open_desk, steps
 from tests.support.records import nights, segment
 
 FIRST = date(2025, 8, 1)
-ROUNDS = 5
 
 
-def main() -> int:
+def part(scale: Scale) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         data.mkdir(mode=0o700)
         with open_desk(data, FakeClock()) as desk:
-            _fill(desk)
+            _fill(desk, scale)
             for name, call in _questions(desk).items():
-                spans = [_seconds(call) for _ in range(ROUNDS)]
-                sys.stdout.write(
-                    json.dumps({"what": name, "ms": round(min(spans) * 1000, 1)}) + "\n"
-                )
-    return 0
+                spans = [_seconds(call) * 1000 for _ in range(scale.rounds)]
+                median = statistics.median(spans)
+                yield Row(name, "ms", median, None, median, None, scale.rounds)
 
 
 def _seconds(call: Callable[[], object]) -> float:
@@ -50,10 +48,10 @@ def _seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
-def _fill(desk: Desk) -> None:
+def _fill(desk: Desk, scale: Scale) -> None:
     dates = [FIRST + timedelta(days=n) for n in range(365)]
     desk.send(steps(*((f"{one} 00:00:00 +0200", 8_000) for one in dates)), DAYS)
-    for one in dates[:90]:
+    for one in dates[: min(90, scale.bodies)]:
         desk.send(body(_minutes("active_energy", one)), MINUTES)
     desk.send(body(*(_minutes(f"metric_{n}", dates[-1]) for n in range(10))), MINUTES)
     rest = (
@@ -71,7 +69,7 @@ def _fill(desk: Desk) -> None:
         for stage in ("Core", "Deep")
     ]
     desk.send(nights(*pieces), SECONDS)
-    for _ in range(60):
+    for _ in range(min(60, scale.bodies)):
         desk.send(body(*(_minutes(f"again_{n}", dates[-1]) for n in range(6))), MINUTES)
 
 
@@ -105,7 +103,3 @@ def _questions(desk: Desk) -> dict[str, Callable[[], object]]:
         ),
         "who said what, 20 bodies of 8,640 points": lambda: looked.page(noon, None, 20),
     }
-
-
-if __name__ == "__main__":
-    sys.exit(main())

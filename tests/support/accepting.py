@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from healthlog.accept import Facts, Intake
-from healthlog.archive.ids import make_id
 from healthlog.archive.store import Archive
 from healthlog.base import migrate
 from healthlog.base.db import Database
+from healthlog.base.ids import make_id
 from healthlog.base.log import Log
 from healthlog.journal import rows
 from healthlog.model import Delivery

@@ -31,10 +31,12 @@ class WatchedPart(Part):
 class WatchedDisk(Disk):
     """The real disk. `events` lists the calls in their order, such as `sync part 1`,
     `rename part 2 to meta`, `sync 2026/08/02`; what `accidents` has under that text happens
-    instead of the call, or just before it if it doesn't raise."""
+    instead of the call, or just before it if it doesn't raise. `free` is what is told of free
+    space, call by call, then the truth."""
 
     def __init__(self) -> None:
         self.events: list[str] = []
+        self.free: list[int] = []
         self.accidents: dict[str, Callable[[], object]] = {}
         self._parts = 0
 
@@ -51,6 +53,9 @@ class WatchedDisk(Disk):
         accident = self.accidents.get(event)
         if accident is not None:
             accident()
+
+    def free_bytes(self, folder: Path) -> int:
+        return self.free.pop(0) if self.free else super().free_bytes(folder)
 
     def part(self, folder: Path) -> Part:
         self._parts += 1

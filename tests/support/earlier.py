@@ -8,10 +8,11 @@ from dataclasses import replace
 from functools import partial
 
 from healthlog.coverage import Coverage
-from healthlog.fold import Folder, Plan
+from healthlog.fold import Folder
 from healthlog.journal import outcomes, rows
 from healthlog.mart import folded
 from healthlog.model import PARSER, Account, Counts, Delivery, Verdict
+from healthlog.planning import Plan
 from tests.support.accepting import delivery
 from tests.support.bodies import body, metric
 from tests.support.engine import Engine

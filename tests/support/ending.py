@@ -24,6 +24,18 @@ class Watched:
         return bool(ready)
 
 
+def number_told(fifo: Path) -> int:
+    """The number that a process writes into a FIFO, if it does so in time."""
+    # Opened for both, for then it waits for nobody, and its end is not seen before it has begun.
+    descriptor = os.open(fifo, os.O_RDWR)
+    try:
+        ready, _, _ = select.select([descriptor], [], [], PATIENCE_S)
+        assert ready, "nobody has told a number"
+        return int(os.read(descriptor, 64))
+    finally:
+        os.close(descriptor)
+
+
 def children(pid: int) -> list[int]:
     """The processes that a process has started and that are still there."""
     found: list[int] = []

@@ -59,8 +59,8 @@ class Engine:
         """What a player plays by."""
         return Stage(
             find=self.find,
-            read_body=self.house.archive.body,
-            prefix=JournalPrefix(self.journal, self.house.archive.body),
+            read_body=self.house.archive.opener,
+            prefix=JournalPrefix(self.journal, self.house.archive.opener),
             folder=Folder(self.mart, self.clock),
             keep=self.keep,
         )

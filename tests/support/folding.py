@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-from healthlog import fold
-from healthlog.archive.ids import make_id
+from healthlog import planning
 from healthlog.base import migrate
 from healthlog.base.clock import parse_us
-from healthlog.fold import Folder, Plan
+from healthlog.base.ids import make_id
+from healthlog.fold import Folder
 from healthlog.layer import DATED, DAY, SAMPLE
 from healthlog.mart.dictionary import DATE_ALONE, origins, tags
 from healthlog.mart.digest import digest
@@ -22,6 +22,7 @@ from healthlog.mart.quarters import Clock, whole_clock
 from healthlog.mart.store import Mart
 from healthlog.model import Account, Delivery
 from healthlog.moment import instant_text
+from healthlog.planning import Overdue, Plan
 from tests.support.clock import FakeClock
 from tests.support.sources import ROOT
 
@@ -74,8 +75,19 @@ def no_check() -> None:
     """A fold that may take as long as it takes."""
 
 
+def overdue_after(looks: int) -> Callable[[], None]:
+    """A check that ends a fold when it is looked at once more than so many times."""
+    left = iter(range(looks))
+
+    def check() -> None:
+        if next(left, None) is None:
+            raise Overdue
+
+    return check
+
+
 def planned(one: Delivery, content: bytes, inherited: str | None = None) -> Plan:
-    return fold.plan(fold.hear(one, content, no_check), lambda: inherited)
+    return planning.plan(planning.hear(one, content, no_check), lambda: inherited)
 
 
 class MemoryMart:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from healthlog import fold
 from healthlog import layer as layers
+from healthlog import planning
 from healthlog.base.errors import Refusal
-from healthlog.fold import DECLARED, Heard, Plan
 from healthlog.model import Delivery
+from healthlog.planning import DECLARED, Heard, Plan
 from tests.support.folding import SECOND_US, delivery, no_check
 
 BODIES, POINTS = 60, 2_000
@@ -64,7 +64,7 @@ def history(seed: int) -> list[Told]:
         plan = None
         try:
             heard = _hear(one, content)
-            plan = fold.plan(heard, lambda: last.get(one.automation_id))  # noqa: B023 - asked now
+            plan = planning.plan(heard, lambda: last.get(one.automation_id))  # noqa: B023 - asked now
             own = heard.own_layer
         except Refusal:
             own = layers.declared(one.aggregation)
@@ -75,7 +75,7 @@ def history(seed: int) -> list[Told]:
 
 
 def _hear(one: Delivery, content: bytes) -> Heard:
-    heard = fold.hear(one, content, no_check)
+    heard = planning.hear(one, content, no_check)
     return Heard(heard.parsed, layers.SAMPLE, DECLARED) if one.aggregation == SAMPLES else heard
 
 

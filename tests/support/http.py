@@ -13,7 +13,16 @@ from healthlog.base.conversation import Conversation, Host, Limits
 from healthlog.base.http1 import Head, Headers, Late, Reader, read_head
 from healthlog.base.log import Log
 from healthlog.base.slots import Slots
-from healthlog.base.web import App, Budget, Event, Request, Response, Route, json_response
+from healthlog.base.web import (
+    App,
+    Budget,
+    Event,
+    Request,
+    Response,
+    Route,
+    json_response,
+    tokens_only,
+)
 from healthlog.base.wire import DeadlinesUnsupported, NotTaken
 from tests.support.clock import FakeClock
 
@@ -102,6 +111,12 @@ class FakeWire:
     def end_input(self) -> None:
         self.calls.append("end_input")
 
+    def hurry(self, at: float, /) -> None:
+        self.calls.append("hurry")
+
+    def finish(self) -> None:
+        pass
+
 
 @dataclass(slots=True)
 class Spoken:
@@ -180,7 +195,7 @@ def host_of(
     """What a conversation needs of its server."""
     limits = Limits()
     slots = Slots(limits.max_connections, limits.uploads_reserved, clock)
-    app = App(own_routes, bearer, events.append)
+    app = App(own_routes, tokens_only(bearer), events.append)
     return Host(app, limits, slots, Log(stream, clock, "DEBUG"), clock)
 
 

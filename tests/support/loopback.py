@@ -6,17 +6,22 @@ import io
 import json
 import queue
 import socket
+import ssl
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
+from healthlog.base.certificates import Certificates
 from healthlog.base.clock import Clock
 from healthlog.base.httpd import Limits, Server
 from healthlog.base.log import Log
-from healthlog.base.web import App, Event, Route
+from healthlog.base.web import App, Event, Route, tokens_only
 from tests.support.clock import FakeClock
 from tests.support.http import bearer, routes
+
+Pair = tuple[Path, Path | None]
 
 PATIENCE_S = 20.0  # of tests with a server that should have answered
 
@@ -36,13 +41,19 @@ class Reply:
 class Client:
     """One connection."""
 
-    def __init__(self, port: int, *, receive_buffer: int = 0) -> None:
+    def __init__(
+        self, port: int, *, receive_buffer: int = 0, tls: ssl.SSLContext | None = None
+    ) -> None:
         self.socket = socket.socket()
         self.socket.settimeout(PATIENCE_S)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         try:
             self.socket.connect(("127.0.0.1", port))
+            if tls is not None:
+                self.socket = tls.wrap_socket(
+                    self.socket, server_hostname="localhost", suppress_ragged_eofs=False
+                )
         except OSError:
             self.socket.close()
             raise
@@ -135,8 +146,8 @@ class Running:
         """The next event, waited for; `events` holds all that came."""
         return self.arrived.get(timeout=PATIENCE_S)
 
-    def client(self, **options: int) -> Client:
-        return Client(self.server.port, **options)
+    def client(self, *, receive_buffer: int = 0, tls: ssl.SSLContext | None = None) -> Client:
+        return Client(self.server.port, receive_buffer=receive_buffer, tls=tls)
 
     def lines(self, msg: str) -> list[dict[str, Any]]:
         """The log lines with that message."""
@@ -155,11 +166,13 @@ def server_of(
     clock: Clock | None = None,
     stream: io.StringIO | None = None,
     address: tuple[str, int] = ("127.0.0.1", 0),
+    pair: Pair | None = None,
 ) -> Server:
-    """A server that is bound, not yet open."""
+    """A server that is bound, not yet open; it speaks TLS with a pair of certificate and key."""
     clock = clock or FakeClock()
     log = Log(stream or io.StringIO(), clock, "DEBUG")
-    return Server(address, app, limits or Limits(), log, clock)
+    certificates = None if pair is None else Certificates(*pair, log)
+    return Server(address, app, limits or Limits(), log, clock, certificates=certificates)
 
 
 @contextmanager
@@ -168,6 +181,7 @@ def running(
     limits: Limits | None = None,
     clock: Clock | None = None,
     observe: Callable[[Event], None] | None = None,
+    pair: Pair | None = None,
 ) -> Iterator[Running]:
     """A server on a free port. With the default clock, deadlines pass only when a test says so."""
     clock = clock or FakeClock()
@@ -179,8 +193,8 @@ def running(
         events.append(event)
         arrived.put(event)
 
-    app = App(routes() if own_routes is None else own_routes, bearer, observe or note)
-    server = server_of(app, limits=limits, clock=clock, stream=stream)
+    app = App(routes() if own_routes is None else own_routes, tokens_only(bearer), observe or note)
+    server = server_of(app, limits=limits, clock=clock, stream=stream, pair=pair)
     server.start()
     try:
         yield Running(server, clock, stream, events, arrived)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from healthlog.fold import Folder, Plan
+from healthlog.fold import Folder
 from healthlog.model import Account, Delivery
+from healthlog.planning import Plan
 from healthlog.replay import Outcome
 from tests.support.engine import Engine
 

@@ -12,6 +12,8 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,6 +23,11 @@ from tests.support.sources import ROOT
 INGEST, READ = "ingest-token-of-the-tests", "read-token-of-the-tests"
 TOKENS = {"HEALTHLOG_INGEST_TOKEN": INGEST, "HEALTHLOG_READ_TOKEN": READ}
 
+MOST_QUESTIONS = 20_000
+"""Answers take a millisecond or more."""
+MOST_LINES = 1_000
+"""A service may say the same for ever, once a tick."""
+
 
 def environment(**more: str) -> dict[str, str]:
     """That of this process without any setting, with those given."""
@@ -28,7 +35,12 @@ def environment(**more: str) -> dict[str, str]:
     return {**plain, "PYTHONDONTWRITEBYTECODE": "1", **more}
 
 
-def command(*arguments: str | Path, env: Mapping[str, str] | None = None, **options: Any) -> Any:
+def command(
+    *arguments: str | Path,
+    env: Mapping[str, str] | None = None,
+    timeout: float = PATIENCE_S,
+    **options: Any,
+) -> Any:
     """A whole command in a process of its own: `returncode`, `stdout`, `stderr`."""
     return subprocess.run(
         [sys.executable, "-m", "healthlog", *map(str, arguments)],
@@ -36,16 +48,32 @@ def command(*arguments: str | Path, env: Mapping[str, str] | None = None, **opti
         env=environment(**(env or {})),
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=timeout,
         check=False,
         **options,
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How a service is started: words before the interpreter, what that is to run, and what it
+    finds in its environment."""
+
+    before: tuple[str, ...] = ()
+    module: tuple[str, ...] = ("healthlog",)
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    def words(self, *arguments: str) -> list[str]:
+        return [*self.before, sys.executable, "-m", *self.module, *arguments]
+
+
+PLAIN = Program()
+
+
 class Child:
     """One service. `lines` has all that was read of its log so far."""
 
-    def __init__(self, data: Path, *flags: str, **env: str) -> None:
+    def __init__(self, data: Path, *flags: str, program: Program = PLAIN, **env: str) -> None:
         self.data = data
         self.lines: list[dict[str, Any]] = []
         self._clients = ExitStack()
@@ -53,11 +81,10 @@ class Child:
         self._errors = data.with_name(f"{data.name}.stderr")
         with self._errors.open("w") as errors:
             self.process = subprocess.Popen(
-            [sys.executable, "-m", "healthlog", "serve", "--data", str(data),
-             "--listen", "127.0.0.1:0", *flags],
-            cwd=ROOT, env=environment(**{**TOKENS, **env}), text=True,
-            stdout=subprocess.PIPE, stderr=errors,
-        )  # fmt: skip
+                program.words("serve", "--data", str(data), "--listen", "127.0.0.1:0", *flags),
+                cwd=ROOT, env=environment(**{**TOKENS, **program.env, **env}), text=True,
+                stdout=subprocess.PIPE, stderr=errors,
+            )  # fmt: skip
         self._reader = threading.Thread(target=self._follow, daemon=True)
         self._reader.start()
 
@@ -70,10 +97,10 @@ class Child:
 
     def until(self, msg: str, **fields: object) -> dict[str, Any]:
         """The next line with that message and these fields."""
-        while (line := self.following()) is not None:
+        for line in islice(iter(self.following, None), MOST_LINES):
             if line["msg"] == msg and fields.items() <= line.items():
                 return line
-        raise AssertionError(f"the log ended without {msg!r}: {self.lines[-5:]} {self.errors_said}")
+        raise AssertionError(f"no {msg!r} in the log: {self.lines[-5:]} {self.errors_said}")
 
     def following(self) -> dict[str, Any] | None:
         """The next line of the log, None at its end."""
@@ -143,8 +170,32 @@ class Child:
         fields["Authorization"] = f"Bearer {INGEST}".encode()
         return self._asked("POST", "/ingest", body, fields)
 
+    def retry_after(self, body: bytes) -> int:
+        """The seconds after which a delivery that was refused may come again."""
+        head = f"POST /ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {INGEST}\r\n"
+        with Client(self.port) as client:
+            client.send(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            reply = client.reply()
+        assert reply.status == 503
+        return int(reply.headers["retry-after"])
+
+    def record(self, body: bytes) -> tuple[int, dict[str, Any]]:
+        """Status and JSON of the answer to one recording."""
+        fields = {"Authorization": f"Bearer {INGEST}".encode(), "Content-Type": b"audio/x-m4a"}
+        return self._asked("POST", "/recordings", body, fields)
+
     def get(self, path: str) -> tuple[int, dict[str, Any]]:
         return self._asked("GET", path, None, {"Authorization": f"Bearer {READ}".encode()})
+
+    def settled(self) -> dict[str, Any]:
+        """The numbers of `/stats`, once nothing waits for its fold any more."""
+        for _ in range(MOST_QUESTIONS):
+            status, told = self.get("/stats")
+            if status == 200 and told["deliveries"]["pending"] == 0:
+                return told
+            if status == 200:
+                self.following()  # what waits will be told of, whatever becomes of it
+        raise AssertionError(f"still waiting: {status} {told}")
 
     def _asked(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, bytes]
@@ -159,9 +210,9 @@ class Child:
 
 
 @contextmanager
-def serving(data: Path, *flags: str, **env: str) -> Iterator[Child]:
+def serving(data: Path, *flags: str, program: Program = PLAIN, **env: str) -> Iterator[Child]:
     """A service whose door is open; gone at the end of the block."""
-    child = Child(data, *flags, **env)
+    child = Child(data, *flags, program=program, **env)
     try:
         yield child.started()
     finally:
@@ -169,9 +220,9 @@ def serving(data: Path, *flags: str, **env: str) -> Iterator[Child]:
 
 
 @contextmanager
-def starting(data: Path, *flags: str, **env: str) -> Iterator[Child]:
+def starting(data: Path, *flags: str, program: Program = PLAIN, **env: str) -> Iterator[Child]:
     """A service that has only been started; gone at the end of the block."""
-    child = Child(data, *flags, **env)
+    child = Child(data, *flags, program=program, **env)
     try:
         yield child
     finally:

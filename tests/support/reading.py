@@ -14,23 +14,28 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlencode
 
-from healthlog import config
+from healthlog import config, voice
 from healthlog.base.conversation import Conversation, Host, Limits
 from healthlog.base.http1 import Headers
+from healthlog.base.metrics import Registry
 from healthlog.base.slots import Slots
-from healthlog.base.web import App, Route
+from healthlog.base.web import App, Route, tokens_only
 from healthlog.fold import Folder
-from healthlog.handlers import Parts
+from healthlog.imports.door import journal_mark
 from healthlog.ingest import Ingest
 from healthlog.journal import outcomes, rows
 from healthlog.mart.store import MartStore
 from healthlog.model import Delivery, Verdict
+from healthlog.parts import Parts
 from healthlog.prefix import JournalPrefix
 from healthlog.read import points as read
 from healthlog.read.points import Page, Position
 from healthlog.replay import Player, Stage
 from healthlog.routes import routes
 from healthlog.span import Span, edge
+from healthlog.transcriber.doors.desk import Desk as RecordingsDesk
+from healthlog.web import pages
+from healthlog.web.errors import dressed
 from healthlog.worker import WorkerState
 from tests.support.accepting import House, asked, open_house
 from tests.support.clock import FakeClock
@@ -67,10 +72,12 @@ class Desk:
     mart: MartStore
     folder: Folder
     settings: config.Settings
+    spoken: RecordingsDesk
     state: WorkerState | None = None
     authorized: Callable[[Headers, str], bool] = bearer
     accidents: list[Callable[[], None]] = field(default_factory=list)
     parts: dict[str, Any] = field(default_factory=dict)
+    with_pages: bool = False
 
     def send(self, content: bytes, aggregation: str | None = None, **facts: Any) -> Delivery:
         """A body taken in, then folded."""
@@ -124,7 +131,10 @@ class Desk:
             worker_state=lambda: self.state,
             ingest=ingest,
         )
-        return routes(replace(parts, **self.parts))
+        parts = replace(parts, spoken=self.spoken, recordings_state=self.spoken.recordings.told)
+        told = replace(parts, **self.parts)
+        doors = voice.routes(self.spoken, self.settings, min_free=0)
+        return (*routes(told), *doors, *(pages.routes(told) if self.with_pages else ()))
 
     def get(self, path: str, /, *fields: str, **params: str) -> Reply:
         """The answer to a GET with the read token; `from_` stands for the parameter `from`."""
@@ -182,7 +192,8 @@ class Desk:
         slots = Slots(4, 1, self.house.clock)
         slot = slots.admit(wire)
         assert slot is not None
-        app = App(self.routes(), self.authorized, lambda event: None)
+        check, dress = tokens_only(self.authorized), dressed
+        app = App(self.routes(), check, lambda event: None, dress)
         host = Host(app, Limits(), slots, self.house.log, self.house.clock)
         Conversation(host, wire, slot, "192.0.2.1").serve()
         return reply_of(bytes(wire.sent))
@@ -212,9 +223,24 @@ def open_desk(data: Path, clock: FakeClock, **settings: str) -> Iterator[Desk]:
         mart.open()
         try:
             given = config.settings({"data": str(data), **settings}, {}, None)
-            yield Desk(house, mart, Folder(mart, clock), given)
+            yield Desk(house, mart, Folder(mart, clock), given, recordings_of(house, given))
         finally:
             mart.close()
+
+
+def recordings_of(house: House, given: config.Settings) -> RecordingsDesk:
+    """The recordings of a log, at which nobody works."""
+    made = voice.recordings(
+        given,
+        house.journal,
+        clock=house.clock,
+        log=house.log,
+        registry=Registry(),
+        min_free=0,
+    )
+    made.prepare()
+    mark = journal_mark(house.data / "journal.db")
+    return voice.desk(made, given, clock=house.clock, mark=mark)
 
 
 def span_of(first: str | None, last: str | None) -> Span:

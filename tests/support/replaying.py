@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,10 @@ class Scripted(Archive):
     def body(self, one: Delivery) -> bytes:
         self.before(one)
         return super().body(one)
+
+    def opener(self, one: Delivery) -> Callable[[], Iterator[bytes]]:
+        self.before(one)
+        return super().opener(one)
 
 
 def scripted(engine: Engine, before: Callable[[Delivery], object]) -> Scripted:

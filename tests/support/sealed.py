@@ -42,12 +42,12 @@ def run_powerless(*arguments: str | Path, **env: str) -> Ran:
         text=True,
         timeout=PATIENCE_S,
         check=False,
-        preexec_fn=_drop_privileges,
+        preexec_fn=drop_privileges,
     )
     return Ran(ran.returncode, ran.stdout, ran.stderr)
 
 
-def _drop_privileges() -> None:
+def drop_privileges() -> None:
     if os.geteuid() == 0:
         libc = ctypes.CDLL(None)
         for capability in range(_CAPABILITIES):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,8 +23,10 @@ GET = b"GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n"
 
 
 def settings(data: Path, **given: str) -> config.Settings:
+    """Those of a service on loopback; an empty text takes one away."""
     plain = {"data": str(data), "listen": "127.0.0.1:0", "ingest_token": INGEST, "read_token": READ}
-    return config.settings({**plain, **given}, {}, None)
+    flags = {name: value for name, value in {**plain, **given}.items() if value}
+    return config.settings(flags, {}, None)
 
 
 class Following(io.StringIO):
@@ -43,12 +46,18 @@ class Following(io.StringIO):
         told = [json.loads(line) for line in self.getvalue().splitlines()]
         return [line for line in told if msg in {None, line["msg"]}]
 
-    def until(self, msg: str, times: int = 1) -> dict[str, Any]:
-        """The line with that message, once it has come so many times."""
+    patience_s = PATIENCE_S
+
+    def until(self, msg: str, times: int = 1, **fields: object) -> dict[str, Any]:
+        """The line with that message and these fields, once it has come so many times."""
+
+        def came() -> list[dict[str, Any]]:
+            return [line for line in self.lines(msg) if fields.items() <= line.items()]
+
         with self._changed:
-            came = self._changed.wait_for(lambda: len(self.lines(msg)) >= times, PATIENCE_S)
-        assert came, self.lines()[-5:]
-        return self.lines(msg)[times - 1]
+            there = self._changed.wait_for(lambda: len(came()) >= times, self.patience_s)
+        assert there, self.lines()[-5:]
+        return came()[times - 1]
 
 
 @contextmanager
@@ -65,10 +74,14 @@ def running(data: Path, clock: Any = None, **given: str) -> Iterator[tuple[Servi
         assert service.stop()
 
 
-def asked(service: Service, request: bytes) -> Reply:
-    with Client(service.port) as client:
+def asked(service: Service, request: bytes, tls: ssl.SSLContext | None = None) -> Reply:
+    """The answer, once everything that follows from it has happened if it is the last one."""
+    with Client(service.port, tls=tls) as client:
         client.send(request)
-        return client.reply()
+        reply = client.reply()
+        if reply.headers.get("connection") == "close":
+            assert client.ended()
+        return reply
 
 
 def posted(service: Service, body: bytes) -> Reply:
