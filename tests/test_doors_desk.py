@@ -37,7 +37,7 @@ UNKNOWN = "20260802T080142.123456Z-00000000"
 @pytest.mark.scenario("recording-doors", "Recording shows everything that is known of it")
 def test_a_recording_shows_everything_that_is_known(desk: Desk) -> None:
     one = sent(desk, title="Walk", recorded_at="2026-08-02T09:30:00+03:00")
-    told = shown(desk, one)
+    told, missing = shown(desk, one), desk.spoken.recordings.missing()
     assert told == {
         "recording_id": one,
         "accepted_at": "2026-08-02T08:01:42.123456Z",
@@ -55,7 +55,7 @@ def test_a_recording_shows_everything_that_is_known(desk: Desk) -> None:
         "claimed_until": None,
         "last": None,
         "stopped": None,
-        "waiting": "It waits for a worker.",
+        "waiting": " ".join(("It waits for a worker.", *missing[:1])),
         "events": [],
     }
     hear(desk, one)

@@ -28,6 +28,7 @@ from healthlog.transcriber.settings import CannotWork, Settings
 from healthlog.transcriber.transcript import Transcript
 from tests.support.clock import FakeClock
 from tests.support.far import Far, Said, far
+from tests.support.installed import needs_ffmpeg
 from tests.support.openai_server import (
     CERTIFICATE,
     KEY,
@@ -128,6 +129,7 @@ def test_the_key_stands_in_no_file(provider: Maker, server: OpenAiServer, data: 
     assert KEY not in json.dumps(dict(one.parameters()))
 
 
+@needs_ffmpeg
 def test_a_long_recording_is_packed_on_its_way(
     provider: Maker, server: OpenAiServer, data: Path
 ) -> None:

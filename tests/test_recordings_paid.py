@@ -22,6 +22,7 @@ from healthlog.transcriber.providers.base import NotYet
 from healthlog.transcriber.rows import Recording
 from healthlog.transcriber.transcript import Segment, Transcript, Word
 from tests.support.clock import FakeClock
+from tests.support.installed import needs_ffmpeg
 from tests.support.studio import SPOKEN, Recogniser, Studio, open_studio, tone
 
 
@@ -393,6 +394,7 @@ def test_an_operation_of_a_recogniser_that_is_set_up_no_more(
         assert lab.row(one).stage == "done"
 
 
+@needs_ffmpeg
 def test_audio_that_was_removed_is_made_again(lab: Studio, far: Recogniser) -> None:
     one = ready(lab)
     path = lab.recordings.places.normalised(one.recording_id)

@@ -31,6 +31,7 @@ from healthlog.transcriber.settings import CannotWork, Settings
 from healthlog.transcriber.transcript import Transcript
 from tests.support.clock import FakeClock
 from tests.support.far import Said, far
+from tests.support.installed import needs_ffmpeg
 from tests.support.openai_server import CERTIFICATE
 from tests.support.speechkit import FOLDER, KEY, TEXT, SpeechKit, failed, speechkit, stream
 from tests.support.studio import open_studio, tone
@@ -78,6 +79,7 @@ def polled(provider: YandexProvider, operation: str, **parameters: str) -> NotYe
     )
 
 
+@needs_ffmpeg
 @pytest.mark.scenario("recognisers", "Recording goes to SpeechKit once and comes back as text")
 def test_a_recording_goes_there_and_comes_back_as_text(
     provider: Maker, cloud: SpeechKit, job: Job, data: Path
@@ -216,6 +218,7 @@ def test_a_missing_key_is_told(provider: Maker, job: Job) -> None:
     assert KEY not in repr(Yandex(key=KEY))
 
 
+@needs_ffmpeg
 def test_our_own_stop_waits_for_what_costs_money(
     provider: Maker, cloud: SpeechKit, job: Job
 ) -> None:
@@ -356,6 +359,7 @@ def test_languages_have_their_regions(language: str | None, said: str) -> None:
 # In the pipeline
 
 
+@needs_ffmpeg
 @pytest.mark.scenario("recognisers", "Recording goes to SpeechKit once and comes back as text")
 def test_a_recording_becomes_text_by_way_of_the_cloud(
     data: Path, clock: FakeClock, cloud: SpeechKit, provider: Maker
@@ -373,6 +377,7 @@ def test_a_recording_becomes_text_by_way_of_the_cloud(
         assert told not in lab.stream.getvalue()
 
 
+@needs_ffmpeg
 @pytest.mark.scenario("recognisers", "Result that has expired is left to a person")
 def test_a_result_that_has_expired_stops_the_recording(
     data: Path, clock: FakeClock, cloud: SpeechKit, provider: Maker
@@ -394,6 +399,7 @@ def test_a_result_that_has_expired_stops_the_recording(
     assert len(cloud.operations) == 2
 
 
+@needs_ffmpeg
 @pytest.mark.scenario("recognisers", "Connection that breaks after the request leaves a doubt")
 def test_a_broken_submission_is_not_repeated(
     data: Path, clock: FakeClock, cloud: SpeechKit, provider: Maker
