@@ -79,7 +79,7 @@ spec: $(STAMP)  ## openspec validate, where npm is installed; the plain rules ar
 	.ci/openspec $(OPENSPEC) $(VENV)/openspec-$(OPENSPEC)
 
 crash: $(STAMP)  ## kill, cut and fill: ROUNDS times
-	$(BIN)/python -m pytest tests/abuse --rounds $(ROUNDS)
+	$(BIN)/python -m pytest tests/abuse --rounds $(ROUNDS) -n auto --dist load
 
 drill: $(STAMP)  ## back up a busy service BACKUPS times, restore each backup, compare the digests
 	$(BIN)/python -m tests.drill --rounds $(BACKUPS)

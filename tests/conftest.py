@@ -15,9 +15,10 @@ from tests.support.engine import Engine, open_engine
 from tests.support.folding import Bench, open_bench
 from tests.support.reading import Desk, open_desk
 from tests.support.studio import Studio, open_studio
+from tests.support.telling import Tell, telling, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 def pytest_configure() -> None:
@@ -40,6 +41,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="interpreter that has the packages of the group `programs`, for tests/programs",
     )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")):
+        for line in told(report.user_properties):
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None]) -> Tell:
+    """Takes in lines that are shown when all tests have run."""
+    return telling(record_property)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from typing import Any
 
 from tests.support.backups import ids_in, state
 from tests.support.load import Ledger, Sender
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.process import Child, command, serving
 
 SEED = 20_261_130

@@ -22,9 +22,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.support.patience import PATIENCE_S
 from tests.support.process import serving
 from tests.support.shell import run
-from tests.support.soaking import PATIENCE_S, Ledger, Stage, hold_locks, read, send
+from tests.support.soaking import Ledger, Stage, hold_locks, read, send
 
 SENDERS, READERS = 16, 2
 STOPS = 4

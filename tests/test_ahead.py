@@ -26,10 +26,9 @@ from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, body, days
 from tests.support.ending import Watched
 from tests.support.engine import Engine
 from tests.support.folding import no_check
+from tests.support.patience import PATIENCE_S
 from tests.support.replaying import scripted
 from tests.support.sources import ROOT
-
-PATIENCE_S = 20.0
 
 
 def preparer(engine: Engine, timeout_s: float = 60.0) -> Preparer:
@@ -167,7 +166,7 @@ def test_a_copy_of_the_process_prepares_the_same(engine: Engine) -> None:
         str(engine.house.data),
     ]
     done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -10,9 +10,10 @@ import pytest
 from tests.drill import drill
 from tests.support.backups import backup, digest, findings, ids_in, report, restore, state
 from tests.support.load import Ledger, Sender
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.process import serving
 from tests.support.shell import run
+from tests.support.telling import Tell
 
 
 @pytest.fixture
@@ -54,13 +55,12 @@ def test_backups_under_load_are_at_one_with_themselves(
 
 @pytest.mark.slow
 @pytest.mark.scenario("backup", "Drill compares what was restored with the log")
-def test_the_drill_goes_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_drill_goes_well(tmp_path: Path, tell: Tell) -> None:
     found = drill(tmp_path, rounds=2)
     assert found.wrong == []
     assert (found.backups, found.lost) == (3, 0)
     assert found.answered <= found.deliveries
-    with capsys.disabled():
-        print(f"\n{found.line()}")
+    tell(f"{found.line()}")
 
 
 @pytest.mark.slow

@@ -18,8 +18,8 @@ from healthlog.reindex import Report
 from healthlog.replay import Outcome
 from tests.support.bodies import NO_JSON, TWO_DAYS
 from tests.support.clock import FakeClock
-from tests.support.ending import PATIENCE_S
 from tests.support.engine import open_engine
+from tests.support.patience import PATIENCE_S
 from tests.support.serviced import settings
 
 REPORT = Report(9, 0, 1, Outcome(folded=7, partial=2, malformed=1, broken=1, points=40, new=40), 33)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from healthlog.version import VERSION
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.process import command, environment
 from tests.support.shell import run
 from tests.support.sources import ROOT

@@ -9,8 +9,8 @@ import pytest
 
 from healthlog.mcp.stdio import LONGEST
 from tests.support.clock import FakeClock
-from tests.support.loopback import PATIENCE_S
 from tests.support.mcp import mcp_child, request
+from tests.support.patience import PATIENCE_S
 from tests.support.process import command, serving
 from tests.support.reading import DAYS, open_desk, steps
 from tests.support.sealed import drop_privileges, sealed

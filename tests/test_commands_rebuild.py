@@ -18,9 +18,9 @@ from healthlog.commands.rebuild import progress
 from healthlog.model import Delivery
 from tests.support.bodies import NO_JSON, PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import FakeClock
-from tests.support.ending import PATIENCE_S
 from tests.support.engine import Engine, open_engine
 from tests.support.lease import leased
+from tests.support.patience import PATIENCE_S
 from tests.support.process import command, environment
 from tests.support.replaying import digest_of
 from tests.support.sources import ROOT

@@ -15,7 +15,7 @@ from healthlog.base.ids import make_id
 from tests.support.bodies import NO_JSON, ONE_DAY, PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import MORNING_US, FakeClock
 from tests.support.engine import open_engine
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.process import environment, serving
 from tests.support.shell import run
 from tests.support.sources import ROOT

@@ -9,6 +9,7 @@ import pytest
 
 from healthlog.transcriber.doors.media import Media, media_of, sniffed
 from tests.support.installed import needs_ffmpeg
+from tests.support.patience import PATIENCE_S
 from tests.support.spoken import M4A
 from tests.support.studio import tone
 
@@ -99,7 +100,7 @@ def test_beginnings_are_known(first: bytes, found: Media | None) -> None:
 def test_files_of_a_real_program_are_known(tmp_path: Path, name: str, options: list[str]) -> None:
     tone(tmp_path / "a.wav", seconds=0.2)
     command = ["ffmpeg", "-nostdin", "-v", "error", "-i", str(tmp_path / "a.wav"), *options]
-    subprocess.run([*command, str(tmp_path / name)], check=True, timeout=30)
+    subprocess.run([*command, str(tmp_path / name)], check=True, timeout=PATIENCE_S)
     found = sniffed((tmp_path / name).read_bytes()[:512])
     assert found is not None
     assert found.extension == name.partition(".")[2]

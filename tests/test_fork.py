@@ -9,6 +9,7 @@ import threading
 import pytest
 
 from healthlog.base import fork
+from tests.support.patience import PATIENCE_S
 from tests.support.sources import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nowhere else is it done")
@@ -50,7 +51,7 @@ print("once")
 def run(script: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error::DeprecationWarning", "-c", script]
     return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
 
 

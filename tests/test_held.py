@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from healthlog.base.held import Crowded, Turns, held
+from tests.support.patience import PATIENCE_S
 
 ITEM = b'{"at":"2026-05-03T09:00:00+02:00","qty":8123,"unit":"count"},'
 
@@ -60,12 +61,12 @@ def test_only_so_many_are_at_work_at_a_time() -> None:
 
     def work() -> bool:
         inside.release()
-        return leave.wait(20)
+        return leave.wait(PATIENCE_S)
 
     threads = [threading.Thread(target=turns.take, args=(work,)) for _ in range(2)]
     for thread in threads:
         thread.start()
-        assert inside.acquire(timeout=20)
+        assert inside.acquire(timeout=PATIENCE_S)
     with pytest.raises(Crowded):
         turns.take(lambda: None)
     leave.set()

@@ -12,6 +12,7 @@ import pytest
 from healthlog.base.web import App, Event, Request, Response, Route, tokens_only
 from tests.support.http import GET, LAST_GET, MIB, bearer, post, routes
 from tests.support.loopback import Running, running, server_of
+from tests.support.patience import PATIENCE_S
 from tests.support.sources import ROOT
 
 
@@ -44,7 +45,7 @@ def test_a_large_body_comes_back_whole(server: Running) -> None:
 
 
 def test_the_library_s_own_client_is_understood(server: Running) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server.port, timeout=PATIENCE_S)
     connection.request("POST", "/echo", iter([b"hel", b"lo"]), encode_chunked=True)
     assert connection.getresponse().read() == b"hello"
     connection.request("HEAD", "/hello")

@@ -19,6 +19,7 @@ from healthlog.base.web import Problem, Request, Response, Route
 from tests.support.clock import FakeClock
 from tests.support.http import GET, MIB, UPLOAD_BUDGET, Gate, echo, hello, post
 from tests.support.loopback import Client, Running, running
+from tests.support.patience import PATIENCE_S
 from tests.support.sources import ROOT
 
 
@@ -112,7 +113,7 @@ def held(server: Running, gate: Gate, stack: ExitStack) -> Client:
     """A client whose request is inside its handler."""
     client = stack.enter_context(server.client())
     client.send(GET.replace(b"hello", b"hold"))
-    assert gate.inside.acquire(timeout=20)
+    assert gate.inside.acquire(timeout=PATIENCE_S)
     return client
 
 

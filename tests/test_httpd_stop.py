@@ -11,6 +11,7 @@ from healthlog.base.web import Request, Response, Route
 from tests.support.clock import FakeClock
 from tests.support.http import GET, MIB, UPLOAD_BUDGET, Gate, echo, post
 from tests.support.loopback import running
+from tests.support.patience import PATIENCE_S
 
 
 def test_idle_connections_are_closed_at_the_stop() -> None:
@@ -33,7 +34,7 @@ def test_a_busy_connection_is_answered_then_closed() -> None:
     gate = Gate()
     with running([Route("GET", "/hello", gate, None)]) as server, server.client() as client:
         client.send(GET)
-        assert gate.inside.acquire(timeout=20)
+        assert gate.inside.acquire(timeout=PATIENCE_S)
         server.server.stop_accepting()
         assert not server.server.wait_idle(server.clock.monotonic())
         gate.opened.set()
@@ -54,7 +55,7 @@ def test_an_upload_under_way_is_taken_whole() -> None:
     with running([route]) as server, server.client() as client:
         data = post("/upload", b"hello")
         client.send(data[:-3])
-        assert inside.wait(20)
+        assert inside.wait(PATIENCE_S)
         server.server.stop_accepting()
         client.send(data[-3:])
         assert client.reply().body == b"hello"
@@ -79,7 +80,7 @@ def test_a_request_behind_a_busy_one_gets_503_at_the_stop() -> None:
     gate = Gate()
     with running([Route("GET", "/hello", gate, None)]) as server, server.client() as client:
         client.send(GET + GET)
-        assert gate.inside.acquire(timeout=20)
+        assert gate.inside.acquire(timeout=PATIENCE_S)
         server.server.stop_accepting()
         gate.opened.set()
         assert client.reply().headers["connection"] == "close"
@@ -92,12 +93,12 @@ def test_what_knocked_before_the_door_closed_gets_503() -> None:
     def observe(event: object) -> None:
         # Holds the accept loop, which tells of the first refused connection here.
         knocked.set()
-        assert closing.wait(20)
+        assert closing.wait(PATIENCE_S)
 
     with running(observe=observe) as server, ExitStack() as stack:
         server.server._host.slots.stop()
         first = stack.enter_context(server.client())
-        assert knocked.wait(20)
+        assert knocked.wait(PATIENCE_S)
         others = [stack.enter_context(server.client()) for _ in range(5)]
         stopper = threading.Thread(target=server.server.stop_accepting)
         stopper.start()
@@ -112,7 +113,7 @@ def test_waiting_ends_at_its_deadline_whatever_clients_do() -> None:
     gate = Gate()
     with running([Route("GET", "/hello", gate, None)]) as server, server.client() as client:
         client.send(GET)
-        assert gate.inside.acquire(timeout=20)
+        assert gate.inside.acquire(timeout=PATIENCE_S)
         server.server.stop_accepting()
         assert not server.server.wait_idle(server.clock.monotonic() - 1)
         gate.opened.set()
@@ -128,7 +129,7 @@ def test_closing_breaks_what_is_left() -> None:
     route = Route("POST", "/upload", handler, None, body_limit=MIB, budget=UPLOAD_BUDGET)
     with running([route]) as server, server.client() as client:
         client.send(post("/upload", b"hello")[:-1])
-        assert inside.wait(20)
+        assert inside.wait(PATIENCE_S)
         server.server.close()
         assert client.ended()
         assert server.server.connections == 0

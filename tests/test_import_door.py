@@ -19,6 +19,7 @@ from tests.support.accepting import House, delivery, entry, insert, open_house
 from tests.support.clock import MORNING_US, FakeClock
 from tests.support.door import Answered, answered
 from tests.support.http import FakeWire, Pieces, speak
+from tests.support.patience import PATIENCE_S
 
 BODY = b'{"data":{"metrics":[]}}'
 SAID = f"{SAID_AT}: {text_us(MORNING_US - 5_000_000)}"
@@ -160,17 +161,17 @@ def test_one_body_at_a_time(house: House) -> None:
 
         def read(self, work: Callable[[sqlite3.Connection], T], *, budget_s: float = 2.0) -> T:
             entered.set()
-            assert released.wait(20)
+            assert released.wait(PATIENCE_S)
             return super().read(work, budget_s=budget_s)
 
     journal = Held(house.data / "journal.db", clock=house.clock)
     door = Door(house, journal=journal)
     first = threading.Thread(target=door.post, args=(BODY,))
     first.start()
-    assert entered.wait(20)
+    assert entered.wait(PATIENCE_S)
     told = door.post(BODY)
     released.set()
-    first.join(20)
+    first.join(PATIENCE_S)
     journal.close()
     assert (told.status, told.detail) == (503, "Another import is at work.")
 

@@ -11,7 +11,8 @@ import sys
 import pytest
 
 from healthlog.base.leash import Leashed
-from tests.support.ending import PATIENCE_S, Watched
+from tests.support.ending import Watched
+from tests.support.patience import PATIENCE_S
 from tests.support.process import environment
 from tests.support.sources import ROOT
 

@@ -17,8 +17,7 @@ from tests.support.clock import FakeClock
 from tests.support.damage import flip_pages
 from tests.support.limits import files_limited_to
 from tests.support.marts import BAD, beside, build, names, put
-
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from healthlog.mart.store import MartStore, open_mart, swap_in
 from tests.support.clock import FakeClock
 from tests.support.damage import garble_head
 from tests.support.marts import BAD, beside, build, names, put
-
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 # The swap
 

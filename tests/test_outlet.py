@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from healthlog.base.outlet import Outlet
+from tests.support.patience import PATIENCE_S
 
 WIDE = "x" * 999 + "\n"
-PATIENCE_S = 10.0
 
 
 class Pipe:

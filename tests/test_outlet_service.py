@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.bodies import ONE_DAY
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.process import INGEST, TOKENS, environment
 from tests.support.sources import ROOT
 

@@ -23,6 +23,7 @@ from healthlog.transcriber.providers.calls import (
 from tests.support.clock import MORNING_US
 from tests.support.far import Asked, Far, Said, far
 from tests.support.openai_server import CERTIFICATE
+from tests.support.patience import PATIENCE_S
 
 LARGE = b"x" * (8 * 1024 * 1024)
 
@@ -147,13 +148,13 @@ def test_our_own_stop_ends_a_call(server: Far, patient: bool) -> None:
 
     thread = threading.Thread(target=call)
     thread.start()
-    assert server.arrived.wait(20)
+    assert server.arrived.wait(PATIENCE_S)
     cancel.ask()
     if patient:
         thread.join(0.05)
         assert thread.is_alive(), "what costs money is waited for"
         cancel.cut()
-    thread.join(20)
+    thread.join(PATIENCE_S)
     assert ended == ["cancelled"]
 
 

@@ -17,6 +17,7 @@ from healthlog.transcriber.failures import Retry
 from healthlog.transcriber.stages import STAGES, stage_of
 from tests.support.accepting import asked, plans
 from tests.support.clock import FakeClock
+from tests.support.patience import PATIENCE_S
 from tests.support.studio import Studio, open_studio, raising
 
 SECOND_US = 1_000_000
@@ -36,14 +37,14 @@ def at_once(count: int, work: Callable[[], None]) -> None:
     barrier = threading.Barrier(count)
 
     def run() -> None:
-        barrier.wait(20)
+        barrier.wait(PATIENCE_S)
         work()
 
     threads = [threading.Thread(target=run, daemon=True) for _ in range(count)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(PATIENCE_S)
         assert not thread.is_alive()
 
 

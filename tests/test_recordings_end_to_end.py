@@ -22,9 +22,10 @@ from healthlog.transcriber.rows import Meta, Recording
 from healthlog.transcriber.settings import Settings
 from healthlog.transcriber.transcript import Transcript, written
 from tests.support.installed import needs_ffmpeg, needs_speech
+from tests.support.patience import PATIENCE_S
 from tests.support.serviced import Following
 from tests.support.speech import SENTENCE, spoken, word_error_rate, words
-from tests.support.studio import CHAT, PATIENCE_S, Sender, tone
+from tests.support.studio import CHAT, Sender, tone
 
 # Recognising is hard work, and everything else comes before it.
 LONG_S = 180.0

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.support.installed import needs_ffmpeg, needs_speech
-from tests.support.loopback import PATIENCE_S
 from tests.support.openai_server import HEARD, KEY, openai_server
+from tests.support.patience import PATIENCE_S
 from tests.support.process import INGEST, READ, Child, serving
 from tests.support.speech import SENTENCE, spoken, word_error_rate, words
 from tests.support.spoken import BOUNDARY, field_part, file_part, form_of

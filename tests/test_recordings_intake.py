@@ -17,6 +17,7 @@ from healthlog.transcriber import rows
 from healthlog.transcriber.places import Places, extension_of
 from healthlog.transcriber.rows import Meta
 from tests.support.clock import MORNING_US
+from tests.support.patience import PATIENCE_S
 from tests.support.studio import Studio
 
 HTTP = Meta(rows.HTTP, "m4a")
@@ -114,7 +115,7 @@ def test_many_at_once_all_get_their_own_place(studio: Studio) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(PATIENCE_S)
     found = [row[0] for row in studio.rows("SELECT recording_id FROM recording ORDER BY number")]
     assert len(found) == 20
     assert sorted(found) == found

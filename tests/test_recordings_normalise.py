@@ -20,6 +20,7 @@ from healthlog.transcriber.wav import NoSound, Sound, sound
 from tests.support.clock import FakeClock
 from tests.support.ending import Watched, number_told
 from tests.support.installed import needs_ffmpeg
+from tests.support.patience import PATIENCE_S
 from tests.support.studio import Studio, open_studio, tone
 
 NO_CANCEL = Cancel()
@@ -40,7 +41,7 @@ def encoded(
     """A tone in another form, by ffmpeg."""
     tone(folder / "tone.wav", seconds=seconds, height=height)
     command = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(folder / "tone.wav")]
-    subprocess.run([*command, *options, str(folder / name)], check=True, timeout=20)
+    subprocess.run([*command, *options, str(folder / name)], check=True, timeout=PATIENCE_S)
     return (folder / name).read_bytes()
 
 
@@ -218,7 +219,7 @@ def test_a_child_ends_with_the_service(studio: Studio, tmp_path: Path) -> None:
     worker.start()
     watched = Watched(number_told(told))
     studio.cancel.ask()
-    worker.join(20)
+    worker.join(PATIENCE_S)
     assert outcomes == ["interrupted"]
     assert watched.has_ended()
     row = studio.row(posted)
@@ -247,27 +248,27 @@ def test_a_program_that_fails_by_itself_during_the_stop_has_failed() -> None:
             """The stop is asked for while the program is under way."""
 
     late = Late()
-    finished = run(["sh", "-c", "exit 3"], timeout_s=20, cancel=late)
+    finished = run(["sh", "-c", "exit 3"], timeout_s=PATIENCE_S, cancel=late)
     late.ask()
     assert finished.status == 3
     with pytest.raises(Cancelled):
-        run(["sleep", "60"], timeout_s=20, cancel=late)
+        run(["sleep", "60"], timeout_s=PATIENCE_S, cancel=late)
     cancel.ask()
     with pytest.raises(Cancelled):
-        run(["true"], timeout_s=20, cancel=cancel)
+        run(["true"], timeout_s=PATIENCE_S, cancel=cancel)
 
 
 def test_what_a_program_prints_is_bounded() -> None:
     finished = run(
         ["sh", "-c", "head -c 3000000 /dev/zero; echo said >&2; exit 1"],
-        timeout_s=20, cancel=NO_CANCEL,
+        timeout_s=PATIENCE_S, cancel=NO_CANCEL,
     )  # fmt: skip
     assert len(finished.out) == 256 * 1024
     assert (finished.status, finished.errors) == (1, b"said\n")
 
 
 def test_a_program_has_no_input_and_no_terminal() -> None:
-    finished = run(["sh", "-c", "cat; ps -o sid= -p $$"], timeout_s=20, cancel=NO_CANCEL)
+    finished = run(["sh", "-c", "cat; ps -o sid= -p $$"], timeout_s=PATIENCE_S, cancel=NO_CANCEL)
     assert int(finished.out) != os.getsid(0)
     with pytest.raises(Configuration, match="nothing-of-that-name"):
         run(["nothing-of-that-name"], timeout_s=1, cancel=NO_CANCEL)

@@ -37,9 +37,10 @@ from tests.support.openai_server import (
     error,
     openai_server,
 )
+from tests.support.patience import PATIENCE_S
 from tests.support.studio import SPOKEN, open_studio, tone
 
-PATIENCE = 4000
+PATIENCE = 24_000
 Maker = Callable[..., OpenAiProvider]
 
 
@@ -55,7 +56,7 @@ def provider(data: Path, server: OpenAiServer) -> Iterator[Maker]:
 
     def make(language: str | None = None, **given: Any) -> OpenAiProvider:
         places = Places(data)
-        usual = OpenAi(url=server.url, key=KEY, timeout_s=20.0)
+        usual = OpenAi(url=server.url, key=KEY, timeout_s=PATIENCE_S)
         one = OpenAiProvider(
             replace(usual, **given),
             places=places,
@@ -164,7 +165,7 @@ def test_a_process_that_is_killed_during_the_call(
     one = provider()
     job = job_of(one, data)
     operation = one.submit(job, Cancel())
-    assert server.far.arrived.wait(20)
+    assert server.far.arrived.wait(PATIENCE_S)
     os.kill(int((Places(data).calls / operation / "started").read_text()), signal.SIGKILL)
     with pytest.raises(Ended) as raised:
         ended(one, job)

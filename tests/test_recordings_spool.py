@@ -23,7 +23,7 @@ from healthlog.transcriber.transcript import Transcript
 from tests.support.ending import Watched
 
 LINES = "quick brown fox"
-PATIENCE = 4000
+PATIENCE = 24_000
 
 
 @dataclass

@@ -18,9 +18,8 @@ from healthlog.transcriber.settings import Settings
 from healthlog.transcriber.stages import STAGES
 from healthlog.transcriber.steps.base import Hold
 from tests.support.clock import FakeClock
+from tests.support.patience import PATIENCE_S
 from tests.support.studio import Studio, on, open_studio
-
-PATIENCE_S = 20.0
 
 
 class Done:

@@ -33,6 +33,7 @@ from tests.support.clock import FakeClock
 from tests.support.far import Said, far
 from tests.support.installed import needs_ffmpeg
 from tests.support.openai_server import CERTIFICATE
+from tests.support.patience import PATIENCE_S
 from tests.support.speechkit import FOLDER, KEY, TEXT, SpeechKit, failed, speechkit, stream
 from tests.support.studio import open_studio, tone
 
@@ -233,12 +234,12 @@ def test_our_own_stop_waits_for_what_costs_money(
 
     thread = threading.Thread(target=submit)
     thread.start()
-    assert cloud.far.arrived.wait(20)
+    assert cloud.far.arrived.wait(PATIENCE_S)
     cancel.ask()
     thread.join(0.05)
     assert thread.is_alive()
     cancel.cut()
-    thread.join(20)
+    thread.join(PATIENCE_S)
     assert ended == ["cancelled"]
 
 

@@ -20,6 +20,7 @@ from healthlog.tokens import Tokens
 from tests.support.accepting import open_house
 from tests.support.clock import FakeClock
 from tests.support.loopback import Reply
+from tests.support.patience import PATIENCE_S
 from tests.support.reading import Desk, body, metric, open_desk, steps
 from tests.support.sources import ROOT
 
@@ -121,7 +122,7 @@ def test_the_token_command_prints_the_token_in_use(desk: Desk, data: Path) -> No
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     [token] = ran.stdout.splitlines()

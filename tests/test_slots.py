@@ -7,6 +7,7 @@ from functools import partial
 
 from healthlog.base.slots import Slot, Slots, Stage
 from tests.support.clock import FakeClock
+from tests.support.patience import PATIENCE_S
 
 
 class Line:
@@ -114,7 +115,7 @@ def test_an_answer_is_held_back_no_longer_than_its_place_is_free(clock: FakeCloc
     while taken[0].stage is not Stage.HELD:
         threading.Event().wait(0.001)
     assert slots.admit(Line()) is not None
-    thread.join(20)
+    thread.join(PATIENCE_S)
     assert not thread.is_alive()
 
 

@@ -17,7 +17,7 @@ from healthlog.transcriber.telegram.bot import Bot
 from tests.support.bot_api import BotApi, bot_api
 from tests.support.bots import telegram
 from tests.support.clock import FakeClock
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.studio import CHAT, Studio, open_studio
 
 

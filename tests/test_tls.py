@@ -19,6 +19,7 @@ from tests.support.certificates import LOCKED_KEY, pair, placed, trusting
 from tests.support.clock import FakeClock
 from tests.support.http import GET, LAST_GET, Gate, post
 from tests.support.loopback import Client, Running, running
+from tests.support.patience import PATIENCE_S
 
 ONE = pair("one")
 
@@ -205,7 +206,7 @@ def test_a_stop_closes_the_idle_and_awaits_the_busy() -> None:
     own = [Route("GET", "/hello", gate, None)]
     with running(own, pair=ONE) as server, spoken(server) as idle, spoken(server) as busy:
         busy.send(GET)
-        assert gate.inside.acquire(timeout=20)
+        assert gate.inside.acquire(timeout=PATIENCE_S)
         server.server.stop_accepting()
         assert idle.ended()
         gate.opened.set()
@@ -219,7 +220,7 @@ def test_when_all_are_busy_a_client_is_closed_without_a_word() -> None:
     limits = Limits(max_connections=1, uploads_reserved=0)
     with running(own, limits, pair=ONE) as server, spoken(server) as busy:
         busy.send(GET)
-        assert gate.inside.acquire(timeout=20)
+        assert gate.inside.acquire(timeout=PATIENCE_S)
         with raw(server) as client:
             assert client.ended()
         gate.opened.set()

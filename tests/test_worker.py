@@ -19,8 +19,7 @@ from tests.support.accepting import SECOND_US, delivery, insert
 from tests.support.bodies import TWO_DAYS
 from tests.support.clock import MORNING_US
 from tests.support.engine import Engine
-
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 
 def ids(*deliveries: Delivery) -> list[str]:

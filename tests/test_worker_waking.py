@@ -16,8 +16,7 @@ from healthlog.model import Delivery, Verdict
 from healthlog.worker import Position, Work
 from tests.support.bodies import TWO_DAYS
 from tests.support.engine import Engine
-
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 
 def ids(*deliveries: Delivery) -> list[str]:

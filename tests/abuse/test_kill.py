@@ -12,9 +12,10 @@ import pytest
 
 from tests.support.aftermath import restarted
 from tests.support.load import Ledger, Sender
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.process import serving
 from tests.support.shell import run
+from tests.support.telling import Tell
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +67,7 @@ def folded_by_a_service(data: Path) -> None:
 
 @pytest.mark.scenario("operations", "Killed service keeps every answered delivery")
 def test_a_service_killed_again_and_again_keeps_every_answered_delivery(
-    data: Path, rounds: int, capsys: pytest.CaptureFixture[str]
+    data: Path, rounds: int, tell: Tell
 ) -> None:
     dice, ledger = random.Random(SEED), Ledger()
     for _ in range(rounds):
@@ -82,8 +83,7 @@ def test_a_service_killed_again_and_again_keeps_every_answered_delivery(
     restarted(data, *ledger.answered)
     assert run("reindex", "--data", data).status == 0
     assert run("digest", "--data", data).out == lived.out
-    with capsys.disabled():
-        print(
-            f"\nkilled {rounds} times: {len(ledger.answered)} answered 200,"
-            f" {bodies} in the archive, {lived.out.strip()}"
-        )
+    tell(
+        f"killed {rounds} times: {len(ledger.answered)} answered 200,"
+        f" {bodies} in the archive, {lived.out.strip()}"
+    )

@@ -26,10 +26,12 @@ from tests.support.backups import (
 from tests.support.bodies import PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import FakeClock
 from tests.support.lease import leased
+from tests.support.patience import PATIENCE_S
 from tests.support.process import environment
 from tests.support.shell import run
 from tests.support.sources import ROOT
 from tests.support.strace import INSTALLED, counted, killing, noting
+from tests.support.telling import Tell
 
 pytestmark = [
     pytest.mark.slow,
@@ -71,7 +73,7 @@ def traced(settings: Path, trace: Trace, *words: str | Path) -> int:
         lease.wait()
         with trace(child.pid):
             lease.release()
-            return child.wait(60)
+            return child.wait(PATIENCE_S)
 
 
 def swept(
@@ -101,7 +103,7 @@ def swept(
 @pytest.mark.scenario("backup", "Kill at each step of a backup leaves a whole one or none")
 @pytest.mark.parametrize("again", [False, True], ids=["first", "second"])
 def test_a_kill_at_any_call_of_a_backup_leaves_a_whole_one_or_none(
-    tmp_path: Path, model: Backed, capsys: pytest.CaptureFixture[str], again: bool, rounds: int
+    tmp_path: Path, model: Backed, tell: Tell, again: bool, rounds: int
 ) -> None:
     before = tree(model.log)
 
@@ -129,13 +131,12 @@ def test_a_kill_at_any_call_of_a_backup_leaves_a_whole_one_or_none(
     calls, ended = swept(tmp_path, rounds, life, after)
     # SQLite may need a page more in one life than in another.
     assert ended >= calls - 2
-    with capsys.disabled():
-        print(f"\nbackup: killed before {ended} of {calls} calls")
+    tell(f"backup: killed before {ended} of {calls} calls")
 
 
 @pytest.mark.scenario("backup", "Kill at each step of a restore is made good by the next")
 def test_a_kill_at_any_call_of_a_restore_is_made_good_by_the_next(
-    tmp_path: Path, model: Backed, capsys: pytest.CaptureFixture[str], rounds: int
+    tmp_path: Path, model: Backed, tell: Tell, rounds: int
 ) -> None:
     dest = tmp_path / "dest"
     assert backup(model.log, dest).status == 0
@@ -159,5 +160,4 @@ def test_a_kill_at_any_call_of_a_restore_is_made_good_by_the_next(
     calls, ended = swept(tmp_path, rounds, life, after)
     assert len(right) == 1
     assert ended >= calls - 4
-    with capsys.disabled():
-        print(f"\nrestore: killed before {ended} of {calls} calls")
+    tell(f"restore: killed before {ended} of {calls} calls")

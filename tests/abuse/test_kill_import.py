@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.apple import write
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.process import environment
 from tests.support.shell import run
 from tests.support.sources import ROOT

@@ -14,6 +14,7 @@ from tests.support.loopback import Client
 from tests.support.malformed import KINDS, Kind
 from tests.support.process import serving
 from tests.support.statm import threads_again, threads_of
+from tests.support.telling import Tell
 
 pytestmark = pytest.mark.slow
 
@@ -53,9 +54,7 @@ def refused(kind: Kind, found: list[int]) -> bool:
 
 
 @pytest.mark.scenario("web", "Malformed requests are refused in order")
-def test_malformed_requests_are_refused_in_order(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_malformed_requests_are_refused_in_order(data: Path, tell: Tell) -> None:
     assert len(KINDS) >= 60
     assert len({kind.name for kind in KINDS}) == len(KINDS)
     requests = made()
@@ -80,6 +79,5 @@ def test_malformed_requests_are_refused_in_order(
         assert child.stop() == 0
     assert child.errors_said == ""
     assert [line for line in child.lines if line["level"] == "ERROR"] == []
-    with capsys.disabled():
-        counted = Counter(status for answers in found for status in answers)
-        print(f"\n{len(requests)} requests of {len(KINDS)} kinds: {dict(sorted(counted.items()))}")
+    counted = Counter(status for answers in found for status in answers)
+    tell(f"{len(requests)} requests of {len(KINDS)} kinds: {dict(sorted(counted.items()))}")

@@ -12,6 +12,7 @@ from tests.support.aftermath import restarted
 from tests.support.bodies import days
 from tests.support.faults import Faults
 from tests.support.process import Child, serving
+from tests.support.telling import Tell
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +47,7 @@ class Sender:
 @pytest.mark.scenario("faults", "Any call to the file system may fail")
 @pytest.mark.parametrize("error", ["EIO", "ENOSPC", "EACCES"])
 def test_any_call_to_the_file_system_may_fail(
-    data: Path, tmp_path: Path, error: str, capsys: pytest.CaptureFixture[str]
+    data: Path, tmp_path: Path, error: str, tell: Tell
 ) -> None:
     faults = Faults(tmp_path)
     with serving(data, program=faults.program) as child:
@@ -73,8 +74,7 @@ def test_any_call_to_the_file_system_may_fail(
     digest = restarted(data, *sender.acknowledged)
     bodies = len(list(data.glob("archive/*/*/*/*.json.gz")))
     assert digest.points == 2 * bodies
-    with capsys.disabled():
-        print(
-            f"\n{error}: {faults.failed()} calls failed, {len(sender.acknowledged)} answered 200,"
-            f" {bodies} in the archive"
-        )
+    tell(
+        f"{error}: {faults.failed()} calls failed, {len(sender.acknowledged)} answered 200,"
+        f" {bodies} in the archive"
+    )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from tests.bench import (
     answers,
     beside,
+    crowd,
     folds,
     import_apple,
     memory,
@@ -26,6 +27,7 @@ PARTS: Mapping[str, Callable[[Scale], Iterator[Row]]] = {
     "posts": posts.part,
     "answers": answers.part,
     "beside": beside.part,
+    "crowd": crowd.part,
     "memory": memory.part,
     "standing": standing.part,
     "reading": reading.part,

@@ -11,7 +11,8 @@ _MIB = 1024 * 1024
 class Scale:
     """`points` of a wide body, `small` and `wide` bytes of bodies posted, `huge` bytes of the
     widest; `stored` points whose bytes are counted; `bodies` of an archive; `standing` points of a
-    store that is full; `posts` of a kind; `starts` of a service; `export` MiB of an export."""
+    store that is full; `posts` of a kind; `starts` of a service; `export` MiB of an export;
+    a `crowd` of so many uploads and readers."""
 
     rounds: int = 9
     points: int = 16_001
@@ -24,6 +25,7 @@ class Scale:
     posts: int = 200
     starts: int = 9
     export: int = 50
+    crowd: int = 64
 
 
 TINY = Scale(
@@ -38,5 +40,6 @@ TINY = Scale(
     posts=2,
     starts=1,
     export=1,
+    crowd=2,
 )
 """Enough to see that everything runs."""

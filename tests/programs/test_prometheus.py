@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.support.bodies import TWO_DAYS
+from tests.support.patience import PATIENCE_S
 from tests.support.process import READ
 from tests.support.serviced import GET, asked, posted, running
 from tests.support.sources import ROOT
@@ -73,7 +74,7 @@ def prometheus(folder: Path, config: Path) -> Iterator[str]:
 def answer(base: str, expression: str) -> list[Any]:
     """What it finds for an expression."""
     query = urllib.parse.urlencode({"query": expression})
-    with urllib.request.urlopen(f"{base}/api/v1/query?{query}", timeout=30) as reply:
+    with urllib.request.urlopen(f"{base}/api/v1/query?{query}", timeout=PATIENCE_S) as reply:
         found: list[Any] = json.load(reply)["data"]["result"]
     return found
 
@@ -84,7 +85,11 @@ def test_the_numbers_are_as_it_wants_them(data: Path) -> None:
         log.until("delivery folded")
         text = asked(service, GET % (b"/metrics", READ.encode())).body
     done = subprocess.run(
-        ["promtool", "check", "metrics"], input=text, capture_output=True, timeout=60, check=False
+        ["promtool", "check", "metrics"],
+        input=text,
+        capture_output=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -97,8 +102,8 @@ def test_it_asks_by_the_configuration_of_the_docs(data: Path, tmp_path: Path) ->
         log.until("delivery folded")
         config = configured(tmp_path, service.port)
         checked = subprocess.run(
-            ["promtool", "check", "config", config], capture_output=True, text=True, timeout=60,
-            check=False,
+            ["promtool", "check", "config", config], capture_output=True, text=True,
+            timeout=PATIENCE_S, check=False,
         )  # fmt: skip
         assert checked.returncode == 0, checked.stdout + checked.stderr
         with prometheus(tmp_path, config) as base:

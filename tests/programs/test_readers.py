@@ -15,6 +15,7 @@ from healthlog.series.source_order import SourceOrder
 from healthlog.summaries.keeper import Summaries
 from tests.programs.conftest import ran
 from tests.support.clock import FakeClock
+from tests.support.patience import PATIENCE_S
 from tests.support.reading import DAYS, Desk, open_desk, steps
 from tests.support.records import night, nights
 from tests.support.shell import run
@@ -46,14 +47,14 @@ def test_datasette_serves_the_views(programs: Path, filled: Desk) -> None:
     query = "metric=step_count&_sort=day_ms&_shape=array"
     done = subprocess.run(
         [datasette, filled.house.data / "mart.db", "--get", f"/mart/v_days.json?{query}"],
-        capture_output=True, text=True, timeout=60, check=True,
+        capture_output=True, text=True, timeout=PATIENCE_S, check=True,
     )  # fmt: skip
     rows = json.loads(done.stdout)
     assert {row["day"]: row["value"] for row in rows} == STEPS
     sql = quote("SELECT count(*) AS n FROM v_points WHERE metric = 'step_count'")
     done = subprocess.run(
         [datasette, filled.house.data / "mart.db", "--get", f"/mart.json?sql={sql}&_shape=array"],
-        capture_output=True, text=True, timeout=60, check=True,
+        capture_output=True, text=True, timeout=PATIENCE_S, check=True,
     )  # fmt: skip
     assert json.loads(done.stdout) == [{"n": len(STEPS)}]
 

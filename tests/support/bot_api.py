@@ -20,11 +20,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.support.form_data import form_data
+from tests.support.patience import PATIENCE_S
 
 BOT = 5_550_001
 TOKEN = f"{BOT}:AAHsecretOfTheTests-abcdefghijklmno"
 LARGEST = 20 * 1024 * 1024
-PATIENCE_S = 20.0
 FIRST_UPDATE = 7_000
 
 _LONGEST_TEXT, _LONGEST_CAPTION = 4096, 1024

@@ -20,12 +20,12 @@ from healthlog.transcriber.rows import Recording
 from healthlog.transcriber.steps.base import Hold, Moved, Result, Step
 from healthlog.transcriber.transcript import Transcript
 from tests.support.clock import FakeClock
+from tests.support.patience import PATIENCE_S
 from tests.support.studio import SPOKEN, Recogniser, Studio, tone
 
 THREADS = 8
 LOST_LEASE_S = 3_000.0
 PAID_TWICE = {"cost_accepted", "possible_double_payment"}
-PATIENCE_S = 300.0
 
 
 class Killed(BaseException):
@@ -137,7 +137,7 @@ def threads(count: int, work: Callable[[], None]) -> None:
     for one in running:
         one.start()
     for one in running:
-        one.join(PATIENCE_S)
+        one.join(3 * PATIENCE_S)
         assert not one.is_alive()
     assert failed == []
 
@@ -184,7 +184,7 @@ def edited_meanwhile(studio: Studio, posted: list[Recording], carry: Callable[[]
         carry()
     finally:
         over.set()
-        person.join(PATIENCE_S)
+        person.join(3 * PATIENCE_S)
     for one in posted:
         row = studio.row(one)
         assert (row.title, row.topics) == (f"title {rounds[0]}", (one.recording_id,))

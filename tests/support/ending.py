@@ -7,7 +7,7 @@ import select
 from contextlib import suppress
 from pathlib import Path
 
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 
 class Watched:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-_PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Far:
         for one in self._held:
             one.set()
         self._server.shutdown()
-        self._thread.join(_PATIENCE_S)
+        self._thread.join(PATIENCE_S)
         self._server.server_close()
 
     def early(self) -> Said | None:
@@ -84,7 +84,7 @@ class Far:
         self.arrived.set()
         if said.held is not None:
             self._held.append(said.held)
-            said.held.wait(_PATIENCE_S)
+            said.held.wait(PATIENCE_S)
         return said
 
 

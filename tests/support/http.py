@@ -25,6 +25,7 @@ from healthlog.base.web import (
 )
 from healthlog.base.wire import DeadlinesUnsupported, NotTaken
 from tests.support.clock import FakeClock
+from tests.support.patience import PATIENCE_S
 
 GET = b"GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"
 LAST_GET = b"GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -160,7 +161,7 @@ class Gate:
 
     def __call__(self, request: Request) -> Response:
         self.inside.release()
-        assert self.opened.wait(20)
+        assert self.opened.wait(PATIENCE_S)
         return hello(request)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 
 class Lease:

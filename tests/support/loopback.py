@@ -20,10 +20,9 @@ from healthlog.base.log import Log
 from healthlog.base.web import App, Event, Route, tokens_only
 from tests.support.clock import FakeClock
 from tests.support.http import bearer, routes
+from tests.support.patience import PATIENCE_S
 
 Pair = tuple[Path, Path | None]
-
-PATIENCE_S = 20.0  # of tests with a server that should have answered
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from healthlog.mcp.tool import Look
 from healthlog.mcp.tools import TOOLS
 from healthlog.series.source_order import SourceOrder
 from tests.support.clock import FakeClock
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.process import environment
 from tests.support.reading import Desk
 from tests.support.sources import ROOT

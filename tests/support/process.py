@@ -17,7 +17,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
-from tests.support.loopback import PATIENCE_S, Client
+from tests.support.loopback import Client
+from tests.support.patience import PATIENCE_S
 from tests.support.sources import ROOT
 
 INGEST, READ = "ingest-token-of-the-tests", "read-token-of-the-tests"

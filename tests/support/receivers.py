@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.sources import ROOT
 
 TLS = ROOT / "tests" / "data" / "tls"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.loopback import PATIENCE_S
+from tests.support.patience import PATIENCE_S
 from tests.support.process import environment
 from tests.support.shell import Ran
 from tests.support.sources import ROOT

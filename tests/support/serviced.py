@@ -15,7 +15,8 @@ from healthlog import config
 from healthlog.base.clock import SystemClock
 from healthlog.base.log import Log
 from healthlog.service import Service
-from tests.support.loopback import PATIENCE_S, Client, Reply
+from tests.support.loopback import Client, Reply
+from tests.support.patience import PATIENCE_S
 from tests.support.process import INGEST, READ
 
 POST = b"POST /ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"

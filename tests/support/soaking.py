@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty
 
+from tests.support.patience import PATIENCE_S
 from tests.support.phone import Automation, Push
 from tests.support.process import INGEST, READ, Child
 
-PATIENCE_S = 30.0
 REFUSED = {503, 507}
 ANSWERED = {200, 404, 410, 503}
 ADDRESSES = (

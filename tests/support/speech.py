@@ -6,6 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
+from tests.support.patience import PATIENCE_S
+
 SENTENCE = (
     "Please remind me to call the doctor on Monday morning and to buy fresh bread, milk and green"
     " apples on the way home."
@@ -20,9 +22,11 @@ FORMS = {
 def spoken(folder: Path, form: str, text: str = SENTENCE) -> bytes:
     """The sentence in flite's voice rms, which PocketSphinx understands, in that form."""
     wav, made = folder / "spoken.wav", folder / f"spoken.{form}"
-    subprocess.run(["flite", "-voice", "rms", "-t", text, "-o", str(wav)], check=True, timeout=30)
+    subprocess.run(
+        ["flite", "-voice", "rms", "-t", text, "-o", str(wav)], check=True, timeout=PATIENCE_S
+    )
     command = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(wav), *FORMS[form], str(made)]
-    subprocess.run(command, check=True, timeout=30)
+    subprocess.run(command, check=True, timeout=PATIENCE_S)
     return made.read_bytes()
 
 

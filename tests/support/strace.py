@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 MUTATING = ("mkdir", "openat", "write", "pwrite64", "fsync", "fdatasync", "rename", "unlink",
             "ftruncate")  # fmt: skip

@@ -33,6 +33,7 @@ from healthlog.transcriber.steps.base import Hold, Moved, Result, Step
 from healthlog.transcriber.transcript import Transcript
 from tests.support.accepting import open_journal
 from tests.support.clock import FakeClock
+from tests.support.patience import PATIENCE_S
 
 T = TypeVar("T")
 
@@ -40,7 +41,6 @@ SPOKEN = "the quick brown fox is called gustav"
 """What the recogniser of the tests hears. None of it may stand in a log, an event, a metric."""
 
 CHAT = 4_711
-PATIENCE_S = 20.0
 
 
 class Sender:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-PATIENCE_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 
 @dataclass

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.support.patience import PATIENCE_S
+
 DRIVER = "chromedriver"
 BROWSER = "chromium"
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 _STARTED = "was started successfully on port "
-_PATIENCE_S = 60
 
 # Without these the browser asks its maker's hosts all the time.
 _FLAGS = (
@@ -165,7 +166,7 @@ def browsing() -> Iterator[Browser]:
             "browserName": "chrome",
             "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-            "timeouts": dict.fromkeys(("script", "pageLoad", "implicit"), _PATIENCE_S * 1000),
+            "timeouts": dict.fromkeys(("script", "pageLoad", "implicit"), int(PATIENCE_S * 1000)),
         }
         made = _call(f"{driver}/session", {"capabilities": {"alwaysMatch": always}})
         browser = Browser(f"{driver}/session/{made['sessionId']}")
@@ -194,7 +195,7 @@ def _call(url: str, body: Mapping[str, object] | None, method: str | None = None
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(url, data, headers, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=2 * _PATIENCE_S) as answer:
+        with urllib.request.urlopen(request, timeout=2 * PATIENCE_S) as answer:
             return json.load(answer)["value"]
     except urllib.error.HTTPError as error:
         raise AssertionError(json.load(error)["value"]["message"]) from None
