@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tests.support.sources import Function, Source, functions, source, sources, uses
 
@@ -124,7 +124,7 @@ def bare_begins(file: Source) -> Iterator[str]:
                 pass
 
 
-def _named(files: list[Source], names: set[str], but: str = "") -> list[str]:
+def _named(files: Sequence[Source], names: set[str], but: str = "") -> list[str]:
     return [
         f"{file.path}:{line} {name}"
         for file in files

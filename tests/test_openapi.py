@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 from urllib.parse import quote
 
@@ -41,7 +42,8 @@ def named(operation: dict[str, Any], place: str) -> dict[str, dict[str, Any]]:
     return {one["name"]: one for one in operation["parameters"] if one["in"] == place}
 
 
-def known_words() -> set[str]:
+@cache
+def known_words() -> frozenset[str]:
     """Every word in the modules that read parameters: the names of all of them, and others."""
     files = [one for one in sources("healthlog") if one.module.endswith((".handlers", "_params"))]
     texts = (
@@ -50,7 +52,8 @@ def known_words() -> set[str]:
         for node in ast.walk(file.tree)
         if isinstance(node, ast.Constant)
     )
-    return {text for text in texts if isinstance(text, str) and re.fullmatch(r"[a-z_]{2,15}", text)}
+    word = re.compile(r"[a-z_]{2,15}")
+    return frozenset(text for text in texts if isinstance(text, str) and word.fullmatch(text))
 
 
 def wrong(reply: Reply, path: str, operation: dict[str, Any]) -> list[str]:

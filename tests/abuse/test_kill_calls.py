@@ -163,6 +163,5 @@ def test_a_kill_at_any_call_loses_nothing_and_leaves_nothing_half(
     assert len(calls) > 20
     assert killed > len(chosen) // 2
     assert found == points
-    tell(
-        f"{life.__name__}: killed before {killed} of {len(chosen)} calls ({len(calls)} there are), points {found}"
-    )
+    asked = f"{len(chosen)} calls out of {len(calls)}"
+    tell(f"{life.__name__}: killed before {killed} of {asked}, points {found}")

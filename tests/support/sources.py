@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +20,10 @@ class Source:
     path: str
     module: str
     text: str
-    tree: ast.Module
+
+    @property
+    def tree(self) -> ast.Module:
+        return _parsed(self.path, self.text)
 
     @property
     def is_package(self) -> bool:
@@ -29,15 +33,21 @@ class Source:
 def source(path: str, text: str) -> Source:
     """The file at `path`, relative to the repository, if its contents were `text`."""
     parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
-    return Source(path, ".".join(parts), text, ast.parse(text, path))
+    return Source(path, ".".join(parts), text)
 
 
-def sources(folder: str) -> list[Source]:
+@cache
+def _parsed(path: str, text: str) -> ast.Module:
+    return ast.parse(text, path)
+
+
+@cache
+def sources(folder: str) -> tuple[Source, ...]:
     """Every Python file under `folder` of the repository, in the order of their names."""
-    return [
+    return tuple(
         source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
         for path in sorted((ROOT / folder).rglob("*.py"))
-    ]
+    )
 
 
 def functions(tree: ast.Module) -> Iterator[Function]:
