@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,11 +19,14 @@ from healthlog.base.clock import SystemClock
 from healthlog.transcriber.cancel import Cancel
 from healthlog.transcriber.failures import Configuration, Ended, Verdict
 from healthlog.transcriber.places import Places
+from healthlog.transcriber.providers import runner
 from healthlog.transcriber.providers.base import Job, NotYet
 from healthlog.transcriber.providers.command import Command, CommandProvider
 from healthlog.transcriber.providers.spool import Kind, Spool
 from healthlog.transcriber.transcript import Transcript
+from tests.support import killed
 from tests.support.ending import Watched
+from tests.support.patience import PATIENCE_S
 
 LINES = "quick brown fox"
 PATIENCE = 24_000
@@ -214,6 +220,27 @@ def test_a_program_ends_with_the_service(shop: Shop) -> None:
     assert not (shop.root / "b.1" / "started").exists(), "nothing new is begun during a stop"
     later = shop.spool()
     assert (ended(later, "a.1") / "printed").read_text() == f"{LINES}\n"
+
+
+def test_a_stop_that_comes_while_a_program_is_started_ends_it(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alive, held = os.pipe()
+    begin = subprocess.Popen
+
+    def asked_at_once(*arguments: Any, **options: Any) -> Any:
+        """It is running, and nobody knows its number yet."""
+        process = begin(*arguments, **options, pass_fds=(held,))
+        os.kill(os.getpid(), signal.SIGTERM)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", asked_at_once)
+    asked = {"argv": ["sleep", "600"], "timeout_s": 600.0, "setting": "the.setting"}
+    assert killed.ended(lambda: runner.run_program(data, asked)) == runner._CUT
+    os.close(held)
+    ready, _, _ = select.select([alive], [], [], PATIENCE_S)
+    os.close(alive)
+    assert ready, "it lives on"
 
 
 @pytest.mark.scenario("recordings", "Paid program is awaited, then cut and marked")

@@ -13,8 +13,8 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,27 +50,28 @@ def live(arguments: list[str], work: Work) -> int:
 def run_program(folder: Path, request: dict[str, Any]) -> dict[str, object]:
     """Run the program `argv` for `timeout_s` at most; what it prints is kept in the folder."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_OUTPUT, _LARGEST_OUTPUT))
-    groups: list[int] = []
-    signal.signal(signal.SIGTERM, lambda *_: _leave(groups))
+    leaving = _Leaving()
+    signal.signal(signal.SIGTERM, leaving.asked)
     # Nothing it complains of is kept: that may quote what it heard.
     with (folder / PRINTED).open("wb") as printed:
         try:
-            process = subprocess.Popen(  # noqa: S603 - the owner's own setting
-                request["argv"],
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=printed,
-                stderr=subprocess.DEVNULL,
-                process_group=0,
-            )
+            with leaving.held_up():
+                process = subprocess.Popen(  # noqa: S603 - the owner's own setting
+                    request["argv"],
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=printed,
+                    stderr=subprocess.DEVNULL,
+                    process_group=0,
+                )
+                leaving.group = process.pid
         except OSError as error:
             message = f"the program can't be started: {error.strerror}"
             return {"outcome": CONFIGURATION, "setting": request["setting"], "message": message}
-    groups.append(process.pid)
     try:
         status = process.wait(request["timeout_s"])
     except subprocess.TimeoutExpired:
-        _kill(groups)
+        _kill(process.pid)
         process.wait()
         message = f"the program took longer than {request['timeout_s']:g} s"
         return {"outcome": RETRY, "message": message}
@@ -79,16 +80,43 @@ def run_program(folder: Path, request: dict[str, Any]) -> dict[str, object]:
     return {"outcome": RETRY, "message": f"the program ended with status {status}"}
 
 
-def _kill(groups: list[int]) -> None:
-    for group in groups:
-        with suppress(ProcessLookupError):
-            os.killpg(group, signal.SIGKILL)
+class _Leaving:
+    """The end that the service asks for by SIGTERM: nothing is left behind, no result is written.
+
+    While a program is being started the end is held up, for until its number is known it couldn't
+    be ended. (To block the signal meanwhile would block it in the program, too.)
+    """
+
+    def __init__(self) -> None:
+        self.group: int | None = None
+        self._is_asked = self._is_held_up = False
+
+    def asked(self, *_: object) -> None:
+        """What to do with the signal."""
+        self._is_asked = True
+        if not self._is_held_up:
+            self._leave()
+
+    @contextmanager
+    def held_up(self) -> Iterator[None]:
+        """Not meanwhile, but then."""
+        self._is_held_up = True
+        try:
+            yield
+        finally:
+            self._is_held_up = False
+            if self._is_asked:
+                self._leave()
+
+    def _leave(self) -> None:
+        if self.group is not None:
+            _kill(self.group)
+        os._exit(_CUT)
 
 
-def _leave(groups: list[int]) -> None:
-    """Told to end by the service: nothing is left behind, no result is written."""
-    _kill(groups)
-    os._exit(_CUT)
+def _kill(group: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
 
 
 if __name__ == "__main__":
