@@ -77,7 +77,9 @@ class Folder:
             ranks = folded.Ranks(connection, number, delivery.rank, remembered.ranks)
             speaker = Speaker(number, delivery, ranks, changes, check)
             fates = self._merged(connection, planned, speaker)
-            named = quarters.naming(connection, planned.quarters, number, ranks)
+            named = quarters.naming(
+                connection, planned.quarters, number, ranks, remembered.quarters
+            )
             records = RecordsMerge(
                 connection, speaker, remembered.records, days_move=bool(named.moved)
             )
@@ -86,7 +88,7 @@ class Folder:
                 records.run(together)
             if planned.rereader is not None:
                 planned.rereader.close()
-            changes.clock(quarters.name(connection, named, number))
+            changes.clock(quarters.name(connection, named, number, remembered.quarters))
             for kind, of_kind in records.fates().items():
                 fates.take(SECTION_OF[kind], of_kind)
             parts = with_history(fates.by_part(), {} if line is None else line.parts)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from healthlog.mart import folded
+from healthlog.mart import folded, quarters
+from healthlog.mart.kept import Kept
 from healthlog.mart.quarters import QUARTER_MS, Clock, Stretch, clock, name, naming, whole_clock
 from healthlog.model import Account
 from healthlog.moment import DAY_MS, HOUR_MS, MINUTE_MS, parse
@@ -91,28 +92,63 @@ def test_between_hours_the_first_word_names_a_quarter() -> None:
     assert named(HOURS, there, here) == {NOON + n: 120 if n < 2 else 330 for n in range(6)}
 
 
-def say(mart: MemoryMart, number: int, offsets: Mapping[int, int]) -> None:
-    def work(connection: sqlite3.Connection) -> None:
+def say(
+    mart: MemoryMart,
+    number: int,
+    offsets: Mapping[int, int],
+    known: Kept[int, int] | None = None,
+) -> Stretch | None:
+    """Let a delivery of that rank name quarters; the stretch of time that has moved by it."""
+    known = Kept() if known is None else known
+
+    def work(connection: sqlite3.Connection) -> Stretch | None:
         one = delivery(number, b"", None)
         mine = folded.next_number(connection)
         folded.write(connection, mine, one, Account(0))
         ranks = folded.Ranks(connection, mine, one.rank)
-        name(connection, naming(connection, offsets, mine, ranks), mine)
+        return name(connection, naming(connection, offsets, mine, ranks, known), mine, known)
 
-    mart.write(work)
+    return mart.write(work)
 
 
 def offsets(mart: MemoryMart) -> dict[int, int]:
     return dict(mart.connection.execute("SELECT quarter, offset_min FROM quarter"))
 
 
+@pytest.mark.parametrize("remembers", [False, True])
 @pytest.mark.parametrize("order", [(1, 2, 3), (3, 2, 1), (2, 3, 1), (2, 1, 3)])
-def test_the_word_of_least_rank_stays(order: tuple[int, ...]) -> None:
+def test_the_word_of_least_rank_stays(order: tuple[int, ...], remembers: bool) -> None:
     said = {1: {5: 60, 6: 60}, 2: {6: 120, 7: 120}, 3: {5: 180, 7: 180, 8: 180}}
-    mart = MemoryMart()
+    mart, known = MemoryMart(), Kept[int, int]()
     for number in order:
-        say(mart, number, said[number])
+        say(mart, number, said[number], known if remembers else None)
+        known.keep()
     assert offsets(mart) == {5: 60, 6: 60, 7: 120, 8: 180}
+    mart.connection.close()
+
+
+def test_quarters_known_to_be_named_are_not_asked_for() -> None:
+    mart, known = MemoryMart(), Kept[int, int]()
+    say(mart, 1, {5: 60, 6: 60}, known)
+    say(mart, 2, {6: 120, 7: 120}, known)
+    asked: list[str] = []
+    mart.connection.set_trace_callback(asked.append)
+    say(mart, 3, {5: 180, 7: 180}, known)
+    assert [one for one in asked if "quarter" in one] == []
+    say(mart, 4, {7: 180, 8: 180}, known)
+    assert [one for one in asked if "IN (8)" in one]
+    mart.connection.close()
+
+
+def test_no_more_quarters_are_known_than_there_is_room_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quarters, "MOST_NUMBERS", 10)
+    mart, known = MemoryMart(), Kept[int, int]()
+    for number in (2, 1):
+        say(mart, number, dict.fromkeys(range(100), 60 * number), known)
+        assert len(known) == 10
+    assert offsets(mart) == dict.fromkeys(range(100), 60)
     mart.connection.close()
 
 
@@ -211,17 +247,6 @@ def test_an_hour_is_four_quarters() -> None:
 # What moved
 
 
-def moved(mart: MemoryMart, number: int, offsets: Mapping[int, int]) -> Stretch | None:
-    def work(connection: sqlite3.Connection) -> Stretch | None:
-        one = delivery(number, b"", None)
-        mine = folded.next_number(connection)
-        folded.write(connection, mine, one, Account(0))
-        ranks = folded.Ranks(connection, mine, one.rank)
-        return name(connection, naming(connection, offsets, mine, ranks), mine)
-
-    return mart.write(work)
-
-
 @pytest.mark.parametrize(
     ("said", "first", "last"),
     [
@@ -242,7 +267,7 @@ def test_the_stretch_that_gets_another_offset_is_told(
     mart = MemoryMart()
     say(mart, 1, {10: 60, 20: 60, 30: 60})
     before = whole_clock(mart.connection)
-    found = moved(mart, 2, said)
+    found = say(mart, 2, said)
     after = whole_clock(mart.connection)
     changed = [
         quarter
@@ -264,13 +289,13 @@ def test_the_stretch_that_gets_another_offset_is_told(
 
 def test_the_first_word_of_all_rules_for_ever() -> None:
     mart = MemoryMart()
-    assert moved(mart, 2, {10: 60}) == Stretch(None, None)
-    assert moved(mart, 3, {10: 0}) is None
+    assert say(mart, 2, {10: 60}) == Stretch(None, None)
+    assert say(mart, 3, {10: 0}) is None
     mart.connection.close()
 
 
 def test_a_word_of_less_rank_moves_what_it_names_anew() -> None:
     mart = MemoryMart()
     say(mart, 2, {10: 60, 11: 60, 12: 60})
-    assert moved(mart, 1, {11: 120}) == Stretch(11 * QUARTER_MS, 12 * QUARTER_MS - 1)
+    assert say(mart, 1, {11: 120}) == Stretch(11 * QUARTER_MS, 12 * QUARTER_MS - 1)
     mart.connection.close()

@@ -217,6 +217,7 @@ def test_a_log_of_years_leaves_no_more_numbers_than_there_is_room_for(
         usual.fold(minutes(2))
         assert len(usual.remembered.ranks) <= 5
         assert len(usual.remembered.names) <= 5
+        assert len(usual.remembered.quarters) <= 5
 
 
 class Retried(MemoryMart):

@@ -8,6 +8,9 @@ from typing import Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
+MOST_NUMBERS = 20_000
+"""So many numbers of a kind are remembered, at most: of quarters of an hour those of 200 days."""
+
 
 class Kept(Generic[K, V]):
     """Values by their keys. Until `keep` everything can be taken back by `undo`."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from healthlog.mart.folded import Ranks
+from healthlog.mart.kept import MOST_NUMBERS, Kept
 from healthlog.model import Rank
 from healthlog.moment import DAY_MS, MINUTE_MS
 
@@ -33,16 +34,22 @@ class Naming(NamedTuple):
 
 
 def naming(
-    connection: sqlite3.Connection, offsets: Mapping[int, int], number: int, ranks: Ranks
+    connection: sqlite3.Connection,
+    offsets: Mapping[int, int],
+    number: int,
+    ranks: Ranks,
+    known: Kept[int, int],
 ) -> Naming:
     """What delivery `number` has to say that names quarters (quarter to offset in minutes). The
     word of least rank stays, so that after a flight, when the phone renders its whole window anew,
-    the past doesn't move."""
-    named = sorted(offsets)
+    the past doesn't move. `known` says of quarters that were spoken of before by whose word they
+    are named; the others are asked for, and known from then on."""
+    unsure = _unsure(offsets, ranks.of(number), ranks, known)
     taken = array("q")
     moved: list[int] = []
-    for begin in range(0, len(named), _SLICE):
-        wanted = _taken(connection, named[begin : begin + _SLICE], ranks.of(number), ranks)
+    for begin in range(0, len(unsure), _SLICE):
+        named = _named(connection, unsure[begin : begin + _SLICE], known)
+        wanted = _unsure(named, ranks.of(number), ranks, named)
         taken.extend(wanted)
         if wanted:
             before = clock(connection, wanted[0] * QUARTER_MS, wanted[-1] * QUARTER_MS)
@@ -51,13 +58,17 @@ def naming(
     return Naming(offsets, taken, moved)
 
 
-def name(connection: sqlite3.Connection, said: Naming, number: int) -> Stretch | None:
+def name(
+    connection: sqlite3.Connection, said: Naming, number: int, known: Kept[int, int]
+) -> Stretch | None:
     """Write what delivery `number` has to say. The stretch of time in which the clock gives
     another offset than before, if any."""
     connection.executemany(
         "INSERT OR REPLACE INTO quarter VALUES (?, ?, ?)",
         ((quarter, said.offsets[quarter], number) for quarter in said.taken),
     )
+    for quarter in said.taken:
+        _learn(known, quarter, number)
     return _ruled_by(connection, said.moved[0], said.moved[-1]) if said.moved else None
 
 
@@ -74,17 +85,37 @@ def _ruled_by(connection: sqlite3.Connection, first: int, last: int) -> Stretch:
     )
 
 
-def _taken(
-    connection: sqlite3.Connection, wanted: Sequence[int], mine: Rank, ranks: Ranks
+def _unsure(
+    quarters: Iterable[int],
+    mine: Rank,
+    ranks: Ranks,
+    named: Mapping[int, int | None] | Kept[int, int],
 ) -> list[int]:
-    """Those of some quarters that a word of rank `mine` is the least to name."""
-    marks = ",".join("?" * len(wanted))
-    query = f"SELECT quarter, said_by FROM quarter WHERE quarter IN ({marks})"
-    named = dict(connection.execute(query, wanted))
-    later = {number for number in {*named.values()} if mine < ranks.of(number)}
-    if not later and len(named) == len(wanted):
+    """Those of some quarters, in their order, that nobody of lower rank than `mine` has named, as
+    far as it is told by whose word they are `named`."""
+    said_by = list(map(named.get, quarters))
+    lower = {one for one in {*said_by} if one is not None and not mine < ranks.of(one)}
+    if lower.issuperset(said_by):
         return []
-    return [one for one in wanted if one not in named or named[one] in later]
+    return sorted(one for one, by in zip(quarters, said_by, strict=True) if by not in lower)
+
+
+def _named(
+    connection: sqlite3.Connection, quarters: Sequence[int], known: Kept[int, int]
+) -> dict[int, int | None]:
+    """By whose word each of some quarters is named; None where nobody has named it."""
+    marks = ",".join("?" * len(quarters))
+    query = f"SELECT quarter, said_by FROM quarter WHERE quarter IN ({marks})"
+    named = dict(connection.execute(query, quarters).fetchall())
+    for quarter, said_by in named.items():
+        _learn(known, quarter, said_by)
+    return dict.fromkeys(quarters) | named
+
+
+def _learn(known: Kept[int, int], quarter: int, said_by: int) -> None:
+    """Know by whose word a quarter is named, if there is room for it."""
+    if len(known) < MOST_NUMBERS or known.get(quarter) is not None:
+        known.put(quarter, said_by)
 
 
 class Clock:

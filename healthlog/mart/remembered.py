@@ -5,14 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Hashable
 
-from healthlog.mart.kept import Kept
+from healthlog.mart.kept import MOST_NUMBERS, Kept
 from healthlog.mart.known_records import KnownRecords
 from healthlog.mart.recent import Recent
 from healthlog.model import Rank
 
 MOST_ROWS = 50_000
 MOST_RECORDS = 2_000
-MOST_NUMBERS = 20_000
 
 
 class Remembered:
@@ -36,6 +35,8 @@ class Remembered:
         self.records = KnownRecords(most_records)
         self.names: Kept[tuple[str, Hashable], int] = Kept()
         self.ranks: Kept[int, Rank] = Kept()
+        self.quarters: Kept[int, int] = Kept()
+        self._parts = (self.points, self.records, self.names, self.ranks, self.quarters)
         self._late = late
         self._seen: tuple[sqlite3.Connection, int] | None = None
         self._fold = 0
@@ -44,7 +45,7 @@ class Remembered:
     def begin(self, connection: sqlite3.Connection) -> None:
         """A transaction begins. What another connection may have changed is forgotten."""
         self.undo()
-        for numbers in (self.names, self.ranks):
+        for numbers in (self.names, self.ranks, self.quarters):
             if len(numbers) >= MOST_NUMBERS:
                 numbers.clear()
         if self._late:
@@ -56,7 +57,7 @@ class Remembered:
 
     def undo(self) -> None:
         """Take back what was not kept."""
-        for part in (self.points, self.records, self.names, self.ranks):
+        for part in self._parts:
             part.undo()
         self._following = None
 
@@ -77,7 +78,7 @@ class Remembered:
         """The transaction is committed."""
         if self._following is not None:
             self._fold = self._following
-        for part in (self.points, self.records, self.names, self.ranks):
+        for part in self._parts:
             part.keep()
 
     @property
@@ -100,5 +101,5 @@ class Remembered:
         self.points.forget()
 
     def _clear(self) -> None:
-        for part in (self.points, self.records, self.names, self.ranks):
+        for part in self._parts:
             part.clear()
