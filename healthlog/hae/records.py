@@ -14,7 +14,7 @@ from healthlog.hae.metrics import Metrics
 from healthlog.hae.room import Room
 from healthlog.outline import Quarters
 from healthlog.records.outline import RecordsOutline
-from healthlog.records.record import RecordWord
+from healthlog.records.record import WORD_BYTES, RecordWord
 from healthlog.records.span import Span
 from healthlog.records.text import field_text, series_length
 
@@ -164,6 +164,7 @@ class RecordsReader:
             named=_named(identity.span),
             fields=fields,
             series=series,
+            weight=WORD_BYTES + sum(map(len, fields.values())),
         )
 
 

@@ -27,7 +27,8 @@ SECTION_OF: Mapping[str, str] = {
 }
 """The part of a body that records of a kind stand in."""
 
-_WORD_BYTES = 1_000
+WORD_BYTES = 1_000
+"""What a word takes besides its texts, about."""
 
 
 class RecordWord(NamedTuple):
@@ -35,7 +36,8 @@ class RecordWord(NamedTuple):
 
     `start_ms` and `end_ms` are instants where they are known; `named` the quarters it names for
     the clock: (instant in ms, offset in minutes), never of a time in `Z`. `fields` are its members
-    as canonical JSON, empty ones left out; `series` the lengths of those that are series.
+    as canonical JSON, empty ones left out; `series` the lengths of those that are series; `weight`
+    is about how many bytes it takes.
     """
 
     kind: str
@@ -45,11 +47,7 @@ class RecordWord(NamedTuple):
     named: tuple[tuple[int, int], ...]
     fields: Mapping[str, str]
     series: Mapping[str, int]
-
-    @property
-    def weight(self) -> int:
-        """About how many bytes it takes."""
-        return _WORD_BYTES + sum(map(len, self.fields.values()))
+    weight: int
 
 
 @dataclass(frozen=True, slots=True)
