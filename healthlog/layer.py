@@ -86,7 +86,7 @@ class _Grid:
     """
 
     def __init__(self) -> None:
-        self.instants = array("q")
+        self.instants: Sequence[int] = ()
         self.ordered = True
         self.off_minute = self.off_second = self.off_hour = self.off_day = False
         self.late = False
@@ -98,7 +98,7 @@ class _Grid:
         # One after the other they mostly keep one distance, so that few are left to look at.
         before = self.instants[-1] if self.instants else instants[0]
         steps = {instants[0] - before, *map(sub, instants[1:], instants)}
-        self.instants.extend(instants)
+        self._hold(instants)
         self.ordered = self.ordered and min(steps) >= 0
         least_ms = min((step for step in steps if step > 0), default=inf)
         self._least_step_ms = min(self._least_step_ms, least_ms)
@@ -108,6 +108,14 @@ class _Grid:
             # Mostly a few tell all that there is to be told of wall times.
             if some and not (self.late and self.off_hour and self.off_day):
                 self._add_walls(some)
+
+    def _hold(self, instants: Sequence[int]) -> None:
+        if not self.instants and not isinstance(instants, array):
+            self.instants = instants  # mostly all there are, so they aren't copied
+            return
+        if not isinstance(self.instants, array):
+            self.instants = array("q", self.instants)
+        self.instants.extend(instants)
 
     def _add_walls(self, moments: Sequence[Moment]) -> None:
         seconds = {*map(_second, moments)}
@@ -123,7 +131,7 @@ class _Grid:
             step_ms = other.instants[0] - self.instants[-1]
             self.ordered = self.ordered and step_ms >= 0
             self._least_step_ms = min(self._least_step_ms, step_ms if step_ms > 0 else inf)
-        self.instants.extend(other.instants)
+        self._hold(other.instants)
         self.ordered = self.ordered and other.ordered
         self._least_step_ms = min(self._least_step_ms, other._least_step_ms)
         self.off_minute |= other.off_minute
