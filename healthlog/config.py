@@ -249,7 +249,7 @@ def _toml(path: Path) -> dict[str, Any]:
 
 def _value(setting: Setting, given: _Given | None) -> object:
     if given is None:
-        return setting.kind.read(setting.default) if setting.default else None
+        return setting.usual
     try:
         kind = setting.kind
         said = text(given.value, numbers=kind.numeric, joined=kind.joined, switches=kind.switched)

@@ -84,17 +84,13 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-def open_server(
-    settings: Settings,
-    front: Front,
-    routes: tuple[Route, ...],
-    observe: Callable[[Event], None],
-    *,
-    log: Log,
-    clock: Clock,
-) -> Server:
+def app_of(front: Front, first: tuple[Route, ...], observe: Callable[[Event], None]) -> App:
+    """The door with the addresses that are there from the first; more are to be added."""
+    return App(first, front.keeper.check, observe, dressed, more=True)
+
+
+def open_server(settings: Settings, front: Front, app: App, *, log: Log, clock: Clock) -> Server:
     """The server, bound to its address; OSError when that can't be done."""
-    app = App(routes, front.keeper.check, observe, dressed)
     return Server(
         settings.listen,
         app,

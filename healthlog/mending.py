@@ -8,8 +8,8 @@ from healthlog.base.log import Log
 from healthlog.journal import queue
 from healthlog.journal.rows import Entry
 from healthlog.mart.store import MartStore
+from healthlog.model import LAYER_UNKNOWN
 from healthlog.reconcile import ForeignMart, reconcile
-from healthlog.replay import LAYER_UNKNOWN
 
 MISPLACED = "a body was found that stands before others in the journal"
 

@@ -115,10 +115,14 @@ class Account:
         return PARTIAL if self.uncovered else PARSED
 
 
+MALFORMED, LAYER_UNKNOWN, UNREADABLE = "malformed", "layer_unknown", "unreadable"
+TOO_LARGE, DEADLINE, INTERNAL = "too_large", "deadline", "internal"
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a delivery was not taken. `kind` is one of `malformed`, `layer_unknown`, `unreadable`,
-    `too_large`, `deadline`, `internal`; `message` is one sentence without data of the body."""
+    """Why a delivery was not taken. `kind` is one of the six above; `message` is one sentence
+    without data of the body."""
 
     kind: str
     message: str

@@ -48,7 +48,6 @@ class Parts:
     clock: Clock
     settings: Settings
     worker_state: Callable[[], WorkerState | None]
-    ingest: Callable[[Request], Response]
     rebuild_state: Callable[[], RebuildState | None] = _no_rebuild
     imports: Callable[[Request], Response] = closed
     metrics: Callable[[], str] = str

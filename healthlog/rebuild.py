@@ -21,11 +21,11 @@ from healthlog.builder import PATIENCE, Build, BuildFailed, Built, Position, Run
 from healthlog.fold import Folder, MartDamaged
 from healthlog.journal import rows, tallies
 from healthlog.mart import folded
-from healthlog.mart.store import MartStore, open_mart
+from healthlog.mart.store import NEW, MartStore, open_mart
 from healthlog.mending import Mending
 from healthlog.model import PARSED, PARSER, PARTIAL, Delivery, Verdict
 from healthlog.prefix import JournalPrefix
-from healthlog.reindex import NEW, Report, as_one_file, discard, points_in, settle
+from healthlog.reindex import Report, as_one_file, discard, points_in, settle
 from healthlog.replay import Outcome, Player, Stage
 
 _FIRST_WAIT_S = 60.0

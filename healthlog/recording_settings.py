@@ -167,6 +167,11 @@ def recordings_of(values: Mapping[str, object]) -> RecordingSettings:
     return RecordingSettings(**arguments)
 
 
+def usual(given: RecordingSettings) -> bool:
+    """Whether nothing has been set."""
+    return given == recordings_of({one.name: one.usual for one in RECORDINGS})
+
+
 def values_of(given: RecordingSettings) -> dict[str, object]:
     """The values by the names of the settings."""
     return {f"{TABLE}_{one.name}": getattr(given, one.name) for one in fields(given)}

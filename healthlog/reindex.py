@@ -28,9 +28,6 @@ from healthlog.preparing import Preparer
 from healthlog.reconcile import SLICE, copy_all
 from healthlog.replay import Outcome, Player, Stage
 
-NEW = ".new"
-"""What a mart that is being made has behind the name of the one it will replace."""
-
 FEW = 20
 """So many deliveries may be left to whoever goes on."""
 
@@ -247,12 +244,6 @@ def discard(path: Path) -> None:
     """Remove a mart's file and what SQLite keeps beside it."""
     for suffix in ("", *SIDECARS):
         files.remove(path.with_name(path.name + suffix))
-
-
-def sweep(mart: Path) -> None:
-    """Remove what a replay that was killed has left beside the mart; under the lock."""
-    for path in sorted(mart.parent.glob(f"{mart.name}{NEW}*")):
-        files.remove(path)
 
 
 def take_over(

@@ -16,14 +16,24 @@ from healthlog.base.log import Log
 from healthlog.fold import Folder, MartDamaged
 from healthlog.hae.envelope import Malformed
 from healthlog.hae.memory import Memory
-from healthlog.model import PARTIAL, Account, Delivery, Failure, Verdict
+from healthlog.model import (
+    DEADLINE,
+    INTERNAL,
+    LAYER_UNKNOWN,
+    MALFORMED,
+    PARTIAL,
+    TOO_LARGE,
+    UNREADABLE,
+    Account,
+    Delivery,
+    Failure,
+    Verdict,
+)
 from healthlog.planning import Heard, LayerUnknown, Overdue, Prepared
 from healthlog.prefix import Prefix, ReadBody
 
 T = TypeVar("T")
 
-MALFORMED, LAYER_UNKNOWN, UNREADABLE = "malformed", "layer_unknown", "unreadable"
-TOO_LARGE, DEADLINE, INTERNAL = "too_large", "deadline", "internal"
 _PLAIN_FAILURES = frozenset((MALFORMED, LAYER_UNKNOWN, TOO_LARGE))
 _KINDS: Mapping[str, type[Exception]] = {
     MALFORMED: Malformed,

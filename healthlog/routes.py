@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from healthlog.base.web import Budget, Request, Response, Route
+from healthlog.base.web import Request, Response, Route
 from healthlog.handlers import (
     change_list,
     day,
@@ -27,21 +27,17 @@ from healthlog.parts import Parts
 from healthlog.recording_list import recording_list
 from healthlog.state import (
     api_document,
-    healthz,
     metrics_text,
     numbers,
     refusal_list,
     refusals,
 )
+from healthlog.tokens import READ
 from healthlog.web import login, static
-
-INGEST, READ = "ingest", "read"
 
 
 def routes(parts: Parts) -> tuple[Route, ...]:
-    """All of them. A delivery has its own time to come in; all else has the server's default."""
-    given = parts.settings
-    slow = Budget(given.read_timeout, given.read_timeout + given.write_timeout)
+    """All but those of `entry`, of the pages and of the recordings; they have the server's time."""
 
     def get(pattern: str, handler: Callable[[Parts, Request], Response]) -> Route:
         def in_turn(request: Request) -> Response:
@@ -59,9 +55,7 @@ def routes(parts: Parts) -> tuple[Route, ...]:
         return Route(method, pattern, handler, scope, body_max, page=True)
 
     return (
-        Route("POST", "/ingest", parts.ingest, INGEST, given.max_body, slow, name=INGEST),
         Route("POST", "/api/v1/import", parts.imports, READ, IMPORT_MAX),
-        Route("GET", "/healthz", healthz, None, always=True),
         get("/openapi.json", api_document),
         get("/stats", numbers),
         get("/metrics", metrics_text),

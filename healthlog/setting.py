@@ -32,6 +32,11 @@ class Setting:
         return "--" + self.name.replace("_", "-")
 
     @property
+    def usual(self) -> object:
+        """The value where none is given, None where there is none."""
+        return self.kind.read(self.default) if self.default else None
+
+    @property
     def short(self) -> str:
         """Its name within its table."""
         return self.name.removeprefix(f"{self.table}_") if self.table else self.name

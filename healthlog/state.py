@@ -14,11 +14,6 @@ from healthlog.web import refused
 T = TypeVar("T")
 
 
-def healthz(_: Request) -> Response:
-    """Static: it tells that the door is open, nothing about what is behind it."""
-    return json_response({"status": "ok"})
-
-
 def api_document(_: Parts, request: Request) -> Response:
     from healthlog.openapi import document  # noqa: PLC0415
 

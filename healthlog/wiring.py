@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from healthlog.accept import Intake
-from healthlog.adopt import Adoption
-from healthlog.archive.store import Archive
-from healthlog.base import migrate
-from healthlog.base.clock import Clock
-from healthlog.base.db import Database
 from healthlog.base.files import free_bytes, total_bytes
-from healthlog.base.log import Log
 from healthlog.builder import Build
-from healthlog.config import Settings
 from healthlog.fold import Folder, MartDamaged
-from healthlog.ingest import min_free
+from healthlog.ground import Ground
 from healthlog.journal import outcomes, queue, rows
-from healthlog.mart.store import MartStore
 from healthlog.mending import Mending
 from healthlog.model import Delivery, Verdict
 from healthlog.notices.channels import channels, low_bytes
+from healthlog.notices.refusals import LastRefusals
 from healthlog.notices.watch import Watch
 from healthlog.prefix import JournalPrefix
 from healthlog.rebuild import Rebuild, Site
@@ -29,23 +21,6 @@ from healthlog.replay import Player, Stage
 from healthlog.series.source_order import SourceOrder
 from healthlog.summaries.keeper import Summaries
 from healthlog.worker import Work, Worker
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What every part stands on."""
-
-    settings: Settings
-    archive: Archive
-    journal: Database
-    mart: MartStore
-    log: Log
-    clock: Clock
-
-    @property
-    def min_free(self) -> int:
-        """Bytes that are kept free on the disk of the data."""
-        return min_free(total_bytes(self.settings.data))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,30 +57,17 @@ def make_rebuild(
     )
 
 
-def make_watch(ground: Ground) -> Watch:
+def make_watch(ground: Ground, refusals: LastRefusals) -> Watch:
     """Who tells the owner when something is wrong; its thread is for the caller to start."""
     settings = ground.settings
     return Watch(
         ground.journal,
         channels(settings.notify),
+        refusals,
         free=lambda: free_bytes(settings.data),
         low=low_bytes(settings.notify, total_bytes(settings.data)),
         log=ground.log,
         clock=ground.clock,
-    )
-
-
-def make_intake(ground: Ground, adoption: Adoption) -> Intake:
-    """The one way by which bodies get their place in the journal."""
-    return Intake(
-        ground.archive,
-        ground.journal,
-        clock=ground.clock,
-        log=ground.log,
-        last_stamp_us=adoption.last_stamp_us,
-        newest_migration=max(
-            migrate.newest_date(migrate.load(name)) for name in ("journal", "mart")
-        ),
     )
 
 

@@ -38,6 +38,8 @@ LATE = {
     ("commands.serve", "openapi"),
     ("commands.serve", "qr.svg"),
     ("commands.serve", "qr.symbol"),
+    # What stands behind the door, loaded as soon as it is open.
+    ("service", "rooms"),
 }
 """What functions import, for it takes long to load."""
 

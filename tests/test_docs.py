@@ -122,7 +122,7 @@ def test_the_examples_of_https_are_taken(data: Path, example: str) -> None:
 
 
 def test_every_address_is_documented() -> None:
-    screens = {"healthlog.routes", "healthlog.web.pages"}
+    screens = {"healthlog.entry", "healthlog.routes", "healthlog.web.pages"}
     files = [file for file in sources("healthlog") if file.module in screens]
     nodes = (node for file in files for node in ast.walk(file.tree))
     constants = (node.value for node in nodes if isinstance(node, ast.Constant))

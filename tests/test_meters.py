@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from healthlog.base.metrics import CONTENT_TYPE, Registry
-from healthlog.meters import Gauges, Meters
+from healthlog.gauges import Gauges
+from healthlog.meters import Meters
 from tests.support.bodies import NO_JSON, PARTIAL, TWO_DAYS
 from tests.support.clock import FakeClock
 from tests.support.damage import garble_head

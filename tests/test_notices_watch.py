@@ -17,6 +17,7 @@ from healthlog.base.notify import Channel, Notice, NotSent
 from healthlog.base.notify_http import Web, Webhook
 from healthlog.journal import heard, notices, outcomes, rows
 from healthlog.model import Account, Failure, Verdict
+from healthlog.notices.refusals import LastRefusals
 from healthlog.notices.watch import LOOK_S, Watch
 from tests.support.accepting import House, open_house, outsider, plans
 from tests.support.clock import FakeClock
@@ -36,15 +37,18 @@ class Guarded:
     channels: list[Channel]
     free: int | Exception = 5 * GIB
     watch: Watch = field(init=False)
+    refusals: LastRefusals = field(init=False)
     sent: int = 0
 
     def __post_init__(self) -> None:
         self.restart()
 
     def restart(self) -> None:
+        self.refusals = LastRefusals(self.house.clock)
         self.watch = Watch(
             self.house.journal,
             self.channels,
+            self.refusals,
             free=self.measured,
             low=GIB,
             log=self.house.log,
@@ -214,10 +218,10 @@ def test_deliveries_that_are_refused_for_good_are_told(
     guarded: Guarded, receiver: WebReceiver
 ) -> None:
     for status in (401, 408, 503):
-        guarded.watch.refused(status)
+        guarded.refusals.note(status)
     guarded.wait(0.5)
     assert receiver.came == []
-    guarded.watch.refused(413)
+    guarded.refusals.note(413)
     guarded.wait(1)
     assert kinds(told(receiver)[0]) == (["refused"], [])
     guarded.wait(24)
@@ -228,7 +232,7 @@ def test_a_disk_that_cannot_be_measured_keeps_nothing_else_back(
     guarded: Guarded, receiver: WebReceiver
 ) -> None:
     guarded.free = Inaccessible("nobody may look there")
-    guarded.watch.refused(413)
+    guarded.refusals.note(413)
     guarded.wait(1)
     assert kinds(told(receiver)[0]) == (["refused"], [])
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from healthlog.base.metrics import Registry
-from healthlog.meters import Gauges, Meters
+from healthlog.gauges import Gauges
+from healthlog.meters import Meters
 from healthlog.series.source_order import SourceOrder
 from healthlog.summaries.keeper import Summaries
 from tests.support.bodies import TWO_DAYS

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from healthlog.mart.digest import Digest
-from healthlog.reindex import sweep
+from healthlog.mart.store import sweep
 from tests.support.accepting import SECOND_US
 from tests.support.aftermath import LATER_US, restarted
 from tests.support.bodies import minutes

@@ -13,7 +13,7 @@ from healthlog.base.clock import SystemClock
 from healthlog.base.errors import Damaged
 from healthlog.mart.store import Spoiled
 from healthlog.model import STATUSES
-from healthlog.routes import INGEST, READ
+from healthlog.tokens import INGEST, READ
 from tests.support.accepting import outsider
 from tests.support.clock import FakeClock
 from tests.support.loopback import running

@@ -70,7 +70,7 @@ def test_refusals_at_the_door_reach_the_watch(data: Path) -> None:
         with running(data, **given) as (service, log):
             assert posted(service, b"{" + b" " * 2048 + b"}").status == 413
             log.until("delivery refused")
-            assert 413 in service._watch._refused_us
+            assert 413 in service._refusals.last_us()
 
 
 def owner_of(service: Service) -> Browser:

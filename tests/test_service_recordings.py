@@ -40,14 +40,14 @@ def test_a_recording_becomes_text(data: Path, tmp_path: Path) -> None:
             "workers": 1,
             "missing": [],
         }
-        taken = service._recordings.intake.take(speech(tmp_path), WAV)
+        taken = service.rooms.recordings.intake.take(speech(tmp_path), WAV)
         stream.until("recording moved", stage="done")
-        row = service._recordings.store.read(lambda c: rows.get(c, taken.recording_id))
+        row = service.rooms.recordings.store.read(lambda c: rows.get(c, taken.recording_id))
         assert row is not None
         assert (row.stage, row.text) == ("done", "quick brown fox")
         assert got(service, "/stats")["recordings"]["done"] == 1
-        service._recordings.stopper.stop_by_person(
-            service._recordings.intake.take_refused(WAV, "too large").recording_id
+        service.rooms.recordings.stopper.stop_by_person(
+            service.rooms.recordings.intake.take_refused(WAV, "too large").recording_id
         )
         assert got(service, "/stats")["recordings"]["stopped"] == 1
     assert stream.lines("stop budget exhausted") == []
@@ -59,7 +59,7 @@ def test_a_stop_ends_the_program_that_is_at_work(data: Path, tmp_path: Path) -> 
     os.mkfifo(pid)
     argv = f"sh -c 'echo $$ > {pid}; exec sleep 60'"
     with running(data, **QUICK, recordings_command_argv=argv) as (service, stream):
-        service._recordings.intake.take(speech(tmp_path), WAV)
+        service.rooms.recordings.intake.take(speech(tmp_path), WAV)
         program = Watched(number_told(pid))
         stream.until("recording moved", stage="submitted")
     assert program.has_ended()
@@ -70,7 +70,7 @@ def test_a_stop_ends_the_program_that_is_at_work(data: Path, tmp_path: Path) -> 
 def test_a_service_without_workers_only_takes_in(data: Path, tmp_path: Path) -> None:
     argv = "no-such-recogniser {wav}"
     with running(data, recordings_workers="0", recordings_command_argv=argv) as (service, _):
-        service._recordings.intake.take(speech(tmp_path), WAV)
+        service.rooms.recordings.intake.take(speech(tmp_path), WAV)
         told = got(service, "/stats")["recordings"]
         assert (told["uploaded"], told["workers"]) == (1, 0)
         assert told["missing"][-1] == (

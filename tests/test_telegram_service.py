@@ -43,7 +43,7 @@ def settings(api: BotApi, **more: str) -> dict[str, str]:
 
 def written(service: Service, stream: Following) -> str:
     """All that was told to anybody but the owner and the sender, in small letters."""
-    told = noted(service._recordings.store)
+    told = noted(service.rooms.recordings.store)
     stats = json.dumps(got(service, "/stats"))
     return f"{stream.getvalue()} {service._registry.text()} {told} {stats}".lower()
 
@@ -72,7 +72,7 @@ def test_without_a_token_there_is_no_bot(data: Path, api: BotApi) -> None:
     del given["telegram_token"]
     with running(data, **given) as (service, _):
         assert "telegram" not in got(service, "/stats")["recordings"]
-        assert service._recordings.entrances == {}
+        assert service.rooms.recordings.entrances == {}
     assert api.calls == []
 
 
@@ -85,7 +85,7 @@ def test_a_token_that_is_not_accepted_lets_the_service_live(data: Path, api: Bot
         told = got(service, "/stats")["recordings"]["telegram"]
         assert told["receiving"] is False
         assert "telegram_token" in told["trouble"]
-        assert service._recordings.entrances.keys() == {TELEGRAM}
+        assert service.rooms.recordings.entrances.keys() == {TELEGRAM}
 
 
 @pytest.mark.scenario("telegram", "Stop cuts an open question")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from healthlog.base.web import App, Route, tokens_only
 from tests.support.http import bearer, echo, hello, routes, said
+from tests.support.patience import PATIENCE_S
 
 
 def nobody(event: object) -> None:
@@ -103,3 +107,74 @@ def test_a_bad_pattern_is_refused_at_the_start(pattern: str) -> None:
 def test_two_routes_of_one_address_are_refused_at_the_start() -> None:
     with pytest.raises(ValueError, match="two routes"):
         app_of(Route("GET", "/a", hello, None), Route("GET", "/a", echo, None))
+
+
+# ---- routes that come later
+
+
+def part_of(*first: Route) -> App:
+    return App(first, tokens_only(bearer), nobody, more=True)
+
+
+class Noticed(threading.Event):
+    """An event that tells when somebody begins to wait for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.awaited = threading.Semaphore(0)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.awaited.release()
+        return super().wait(timeout)
+
+
+HELLO, ECHO = Route("GET", "/hello", hello, None), Route("POST", "/echo", echo, None)
+
+
+def test_what_is_there_is_matched_before_the_others_come() -> None:
+    app = part_of(HELLO)
+    assert app.match("GET", "/hello").route is HELLO
+    assert app.match("HEAD", "/hello").route is HELLO
+    for method, path, status in (("POST", "/hello", 405), ("GET", "/%ff", 400)):
+        refusal = app.match(method, path).refusal
+        assert refusal is not None
+        assert refusal.status == status
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "/echo"), ("GET", "/none"), ("OPTIONS", "*")]
+)
+def test_whoever_asks_for_what_is_to_come_waits_for_it(
+    method: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Noticed()
+    monkeypatch.setattr("healthlog.base.routing.threading.Event", lambda: whole)
+    app = part_of(HELLO)
+    monkeypatch.undo()
+    with ThreadPoolExecutor(1) as asking:
+        asked = asking.submit(app.match, method, path)
+        assert whole.awaited.acquire(timeout=PATIENCE_S)
+        assert not asked.done()
+        app.add([ECHO])
+        found = asked.result(PATIENCE_S)
+    now = app_of(HELLO, ECHO).match(method, path)
+    assert (found.route and found.route.pattern) == (now.route and now.route.pattern)
+    assert (found.refusal and found.refusal.status) == (now.refusal and now.refusal.status)
+
+
+def test_what_is_long_in_coming_is_a_503(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("healthlog.base.routing._PATIENCE_S", 0.0)
+    refusal = part_of(HELLO).match("POST", "/echo").refusal
+    assert refusal is not None
+    assert (refusal.status, dict(refusal.headers)) == (503, {"Retry-After": "5"})
+
+
+def test_routes_are_added_once_and_none_twice() -> None:
+    app = part_of(HELLO)
+    with pytest.raises(ValueError, match="/hello are there"):
+        app.add([Route("POST", "/hello", echo, None)])
+    app.add([ECHO])
+    with pytest.raises(ValueError, match="all routes"):
+        app.add([Route("GET", "/other", hello, None)])
+    with pytest.raises(ValueError, match="all routes"):
+        app_of().add([Route("GET", "/other", hello, None)])

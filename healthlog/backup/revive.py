@@ -22,11 +22,11 @@ from healthlog.fold import Folder, MartDamaged
 from healthlog.home import Home
 from healthlog.journal import outcomes, queue, rows
 from healthlog.mart.digest import Digest, digest
-from healthlog.mart.store import MartStore, open_mart
+from healthlog.mart.store import NEW, MartStore, open_mart, sweep
 from healthlog.mending import Mending
 from healthlog.model import Delivery, Verdict
 from healthlog.prefix import JournalPrefix
-from healthlog.reindex import NEW, Interrupted, Replay, discard, sweep, take_over
+from healthlog.reindex import Interrupted, Replay, discard, take_over
 from healthlog.replay import Outcome, Player, Stage
 
 NONE_CAME = "the backup has no usable mart.db"

@@ -17,6 +17,9 @@ _RESERVED = {"connection", "content-length", "content-type", "date", "transfer-e
 
 HeaderPairs = tuple[tuple[str, str], ...]
 
+RETRY_AFTER: HeaderPairs = (("Retry-After", "5"),)
+"""What goes with a 503: when it is worth asking again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Response:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
-from healthlog.base.answers import Problem, Response
+from healthlog.base.answers import RETRY_AFTER, Problem, Response
 from healthlog.base.http1 import Body, Headers
 from healthlog.base.query import Query
 
 _PARAMETER = re.compile(r"\{([a-z_]+)\}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+_PATIENCE_S = 10.0
+"""How long an address is waited for that may be among the routes to come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +86,57 @@ class Match:
 
 
 class Routes:
-    """All of them. ValueError for a bad pattern, and for two routes of one method and pattern."""
+    """All of them. ValueError for a bad pattern, and for two routes of one method and pattern.
 
-    def __init__(self, routes: Sequence[Route]) -> None:
+    With `more`, others are added later: whoever asks for an address that isn't known waits until
+    they are there. What has routes at first is whole: none of its pattern may be added.
+    """
+
+    def __init__(self, routes: Sequence[Route], *, more: bool = False) -> None:
+        self._routes = tuple(routes)
+        self._whole = threading.Event()
+        self._take(self._routes)
+        if not more:
+            self._whole.set()
+
+    def add(self, routes: Sequence[Route]) -> None:
+        """The others, all at once."""
+        if self._whole.is_set():
+            raise ValueError("all routes are there already")
+        first = {route.pattern for route in self._routes}
+        again = sorted(route.pattern for route in routes if route.pattern in first)
+        if again:
+            raise ValueError(f"routes of {', '.join(again)} are there already")
+        self._take((*self._routes, *routes))
+        self._whole.set()
+
+    def match(self, method: str, path: str) -> Match:
+        """Never raises: `refusal` is the 400, 404, 405; 503 if the others are long in coming."""
+        whole = (method, path) == ("OPTIONS", "*")  # RFC 9110 §9.3.7: of the server as a whole
+        try:
+            segments = [] if whole else _segments(path)
+        except ValueError:
+            return Match(None, {}, Problem(400, "The address is malformed."))
+        found = None if whole else self._found(method, segments)
+        if found is not None:
+            return found
+        if not self._whole.wait(_PATIENCE_S):
+            return Match(None, {}, Problem(503, "The service is still starting.", RETRY_AFTER))
+        if whole:
+            return Match(_telling(path, self._allowed), {})
+        nothing = Match(None, {}, Problem(404, "There is nothing at this address."))
+        return self._found(method, segments) or nothing
+
+    def _take(self, routes: Sequence[Route]) -> None:
         self._patterns = _patterns(routes)
         self._allowed = _allowed({route.method for route in routes})
 
-    def match(self, method: str, path: str) -> Match:
-        """Never raises: `refusal` is the 400, 404, 405."""
-        if (method, path) == ("OPTIONS", "*"):  # RFC 9110 §9.3.7: of the server as a whole
-            return Match(_telling(path, self._allowed), {})
-        try:
-            segments = _segments(path)
-        except ValueError:
-            return Match(None, {}, Problem(400, "The address is malformed."))
+    def _found(self, method: str, segments: Sequence[str]) -> Match | None:
         for pattern in self._patterns.get(len(segments), ()):
             params = pattern.params(segments)
             if params is not None:
                 return _choose(pattern, method, params)
-        return Match(None, {}, Problem(404, "There is nothing at this address."))
+        return None
 
 
 class _Pattern:

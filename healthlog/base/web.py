@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from healthlog.base.answers import HeaderPairs, Problem, Response, json_response, problem
+from healthlog.base.answers import RETRY_AFTER, Problem, Response, json_response, problem
 from healthlog.base.coding import CodingUnknown
 from healthlog.base.errors import (
     Busy,
@@ -22,6 +22,7 @@ from healthlog.base.query import Query
 from healthlog.base.routing import Budget, Match, Request, Route, Routes
 
 __all__ = [
+    "RETRY_AFTER",
     "Answer",
     "App",
     "Budget",
@@ -39,7 +40,6 @@ __all__ = [
     "unauthorized",
 ]
 
-RETRY_AFTER: HeaderPairs = (("Retry-After", "5"),)
 
 _DAMAGED = "A database is damaged; the log of the service says what to do."
 _UNUSABLE = "A file could not be used; the log of the service says why."
@@ -99,8 +99,10 @@ class App:
         check: Check,
         observe: Callable[[Event], None],
         dress: Dress = _as_it_is,
+        *,
+        more: bool = False,
     ) -> None:
-        """ValueError as `Routes` raises it.
+        """ValueError as `Routes` raises it, which also says what `more` means.
 
         `check` raises the Problem of whoever may not pass. `observe` is called from many threads.
         `dress` may give an error the form that suits its reader.
@@ -108,10 +110,14 @@ class App:
         self.observe = observe
         self._check = check
         self._dress = dress
-        self._routes = Routes(routes)
+        self._routes = Routes(routes, more=more)
+
+    def add(self, routes: Sequence[Route]) -> None:
+        """The routes that were still to come."""
+        self._routes.add(routes)
 
     def match(self, method: str, path: str) -> Match:
-        """Never raises: `refusal` is the 400, 404, 405."""
+        """Never raises: `refusal` is the 400, 404, 405, 503."""
         return self._routes.match(method, path)
 
     def respond(

@@ -18,7 +18,8 @@ from healthlog.commands.progress import progress
 from healthlog.config import Settings
 from healthlog.databases import open_to_look, open_up_to_date
 from healthlog.home import Home
-from healthlog.reindex import NEW, Replay, Report, sweep, take_over
+from healthlog.mart.store import NEW, sweep
+from healthlog.reindex import Replay, Report, take_over
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

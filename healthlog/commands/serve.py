@@ -37,8 +37,6 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     sys.setswitchinterval(_TURN_S)
-    # The program itself is never garbage: who looks for some needn't go through it each time.
-    gc.freeze()
     home = Home(settings.data)
     home.prepare()
     # Before any thread is there, so that the main thread alone is told of a stop.
@@ -59,6 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
                 raise
             _warn(settings, log)
             _load_the_rest()
+            # The program itself is never garbage: who looks for some needn't go through it each
+            # time.
+            gc.freeze()
             wait_for_stop(signals)
             if not service.stop():
                 # The interpreter would wait for the threads that the budget did not suffice for;

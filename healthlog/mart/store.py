@@ -21,6 +21,9 @@ Identity = tuple[int, int]
 FILE = "mart.db"
 # Left beside another file of that name, each of them would put old pages into it.
 SIDECARS = ("-wal", "-shm", "-journal")
+NEW = ".new"
+"""What a mart that is being made has behind the name of the one it will replace."""
+
 EXCHANGED = "mart.db was deleted or replaced while it was open"
 _CACHE_KIB = 64 * 1024
 
@@ -246,3 +249,9 @@ def swap_in(new: Path, path: Path, clock: Clock, journal_mode: str) -> None:
         files.remove(path.with_name(path.name + suffix))
     files.rename(new, path)
     files.sync_folder(path.parent)
+
+
+def sweep(mart: Path) -> None:
+    """Remove what a replay that was killed has left beside the mart; under the lock."""
+    for path in sorted(mart.parent.glob(f"{mart.name}{NEW}*")):
+        files.remove(path)

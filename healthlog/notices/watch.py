@@ -13,9 +13,10 @@ from healthlog.base.errors import Circumstance, Damaged
 from healthlog.base.log import Log
 from healthlog.base.notify import Channel, Notice, NotSent
 from healthlog.journal import notices
-from healthlog.notices.causes import REFUSALS, judged
+from healthlog.notices.causes import judged
 from healthlog.notices.ledger import Step, step
 from healthlog.notices.looking import Looking
+from healthlog.notices.refusals import LastRefusals
 from healthlog.notices.rhythm import WINDOW_US
 from healthlog.notices.words import notice
 
@@ -40,6 +41,7 @@ class Watch:
         self,
         journal: Database,
         channels: Sequence[Channel],
+        refusals: LastRefusals,
         *,
         free: Callable[[], int],
         low: int,
@@ -53,15 +55,10 @@ class Watch:
         self._log = log
         self._clock = clock
         self._looking = Looking(journal, clock.now_us())
-        self._refused_us: dict[int, int] = {}
+        self._refusals = refusals
         self._failures = 0
         self._not_before_s = clock.monotonic()
         self._stopping = threading.Event()
-
-    def refused(self, status: int) -> None:
-        """A delivery was refused at the door. For any thread."""
-        if status in REFUSALS:
-            self._refused_us[status] = self._clock.now_us()
 
     def run(self) -> None:
         """Look after look until asked to stop."""
@@ -89,7 +86,7 @@ class Watch:
         self._listen(now_us)
         known = {one.key: one for one in self._journal.read(notices.kept)}
         since = {key: one.since_us for key, one in known.items()}
-        facts = self._looking.facts(now_us, dict(self._refused_us), self._measured(), self._low)
+        facts = self._looking.facts(now_us, self._refusals.last_us(), self._measured(), self._low)
         found = step(known, judged(facts, since))
         if not self._channels:
             # Nobody is to be told: what is over is over.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlencode
 
-from healthlog import config, voice
+from healthlog import config, entry, voice
 from healthlog.base.conversation import Conversation, Host, Limits
 from healthlog.base.http1 import Headers
 from healthlog.base.metrics import Registry
@@ -129,12 +129,16 @@ class Desk:
             clock=house.clock,
             settings=self.settings,
             worker_state=lambda: self.state,
-            ingest=ingest,
         )
         parts = replace(parts, spoken=self.spoken, recordings_state=self.spoken.recordings.told)
         told = replace(parts, **self.parts)
         doors = voice.routes(self.spoken, self.settings, min_free=0)
-        return (*routes(told), *doors, *(pages.routes(told) if self.with_pages else ()))
+        return (
+            *entry.routes(self.settings, ingest),
+            *routes(told),
+            *doors,
+            *(pages.routes(told) if self.with_pages else ()),
+        )
 
     def get(self, path: str, /, *fields: str, **params: str) -> Reply:
         """The answer to a GET with the read token; `from_` stands for the parameter `from`."""
