@@ -50,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
             if open_to_others:
                 log.warn("others may read the data", paths=list(map(str, open_to_others)))
             service = Service(settings, log=log, clock=clock)
+            # What is loaded now is never garbage: who looks for some needn't go through it.
+            gc.disable()
             try:
                 service.start()
             except BaseException:
@@ -57,9 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
                 raise
             _warn(settings, log)
             _load_the_rest()
-            # The program itself is never garbage: who looks for some needn't go through it each
-            # time.
             gc.freeze()
+            gc.enable()
             wait_for_stop(signals)
             if not service.stop():
                 # The interpreter would wait for the threads that the budget did not suffice for;

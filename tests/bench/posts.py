@@ -29,8 +29,8 @@ def part(scale: Scale) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         with serving(data) as ours, bare() as floor:
-            for name, content in (("1.7 MB", wide), ("100 KB", small)):
-                yield from _one_by_one(name, content, ours, floor, scale.posts)
+            for name, content, bar in (("1.7 MB", wide, Bar(1.5)), ("100 KB", small, None)):
+                yield from _one_by_one(name, content, ours, floor, scale.posts, bar=bar)
             yield _together(small, ours, floor, scale, bar=None, note="folded meanwhile")
             with _held_up(data):
                 bar, note = Bar(0.6, least=True), "nothing folded meanwhile"
@@ -47,17 +47,17 @@ def _held_up(data: Path) -> Iterator[None]:
 
 
 def _one_by_one(
-    name: str, content: bytes, ours: Served, floor: Served, posts: int
+    name: str, content: bytes, ours: Served, floor: Served, posts: int, *, bar: Bar | None
 ) -> Iterator[Row]:
     pairs = Pairs()
     for _ in range(posts):
         spent = ours.post(content)
         ours.settle()
         pairs.add(spent, floor.post(content))
-    yield pairs.row(f"accept of {name}, median", Bar(1.5))
+    yield pairs.row(f"accept of {name}, median", bar)
     mine, bare_ms = (ninety_ninth(one) * 1000 for one in (pairs.ours, pairs.floor))
     what = f"accept of {name}, 99 of 100"
-    yield Row(what, "ms", mine, bare_ms, mine / bare_ms, Bar(1.5), posts)
+    yield Row(what, "ms", mine, bare_ms, mine / bare_ms, bar, posts)
 
 
 def _together(
