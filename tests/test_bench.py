@@ -14,6 +14,7 @@ from tests.bench.phone import KINDS, Phone
 from tests.bench.scale import TINY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(PARTS))
 def test_each_part_of_the_bench_runs(name: str) -> None:
     rows = rows_of(name, TINY)

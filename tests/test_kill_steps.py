@@ -74,6 +74,7 @@ class Ending(dict[str, Callable[[], object]]):
             die()
 
 
+@pytest.mark.slow
 @pytest.mark.scenario("operations", "Kill at each step leaves no half delivery")
 def test_a_kill_at_each_step_leaves_no_half_delivery(tmp_path: Path) -> None:
     step = 0

@@ -29,7 +29,8 @@ from tests.support.history import BODIES, POINTS, Told, history
 from tests.support.oracle import EPOCH, Coordinate, Stands, quarters, winners
 
 SEED = 20_261_130
-ORDERS = 200
+FIRST, MORE = range(40), range(40, 200)
+"""Orders of the quick suite, and those of the slow one."""
 
 _DUMPS = {
     "points": (
@@ -145,10 +146,13 @@ def test_what_is_received_is_an_independent_count(
 
 @pytest.mark.scenario("fold", "What is remembered never shows")
 @pytest.mark.scenario("fold", "Random orders end in one digest")
-def test_random_orders_end_in_one_mart(told: list[Told], in_order: sqlite3.Connection) -> None:
+@pytest.mark.parametrize("orders", [FIRST, pytest.param(MORE, marks=pytest.mark.slow)], ids=len)
+def test_random_orders_end_in_one_mart(
+    told: list[Told], in_order: sqlite3.Connection, orders: range
+) -> None:
     expected, expected_digest = dump(in_order), digest(in_order)
     broken = 0
-    for number in range(ORDERS):
+    for number in orders:
         order = _Order(told, random.Random(SEED + number))
         # What is remembered of the mart, and whether the file lags behind, must not show either.
         remembered = Remembered(late=number % 2 == 1, most_rows=(0, 40, 50_000)[number % 3])
@@ -156,7 +160,7 @@ def test_random_orders_end_in_one_mart(told: list[Told], in_order: sqlite3.Conne
             assert digest(connection) == expected_digest, f"order {number}"
             assert dump(connection) == expected, f"order {number}"
         broken += order.broken
-    assert broken > ORDERS
+    assert broken > len(orders)
 
 
 class _Forgetful(Folder):

@@ -160,6 +160,7 @@ def test_a_page_may_begin_behind_a_record_of_another_kind(bench: Bench, kind: st
         assert [item["kind"] for item in items] == expected
 
 
+@pytest.mark.slow
 def test_a_page_of_heavy_records_ends_sooner(bench: Bench) -> None:
     chance = random.Random(6)
     noise = [{"date": n, "voltage": chance.random()} for n in range(60_000)]

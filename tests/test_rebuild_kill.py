@@ -71,6 +71,7 @@ def end_at(step: int, engine: Engine) -> None:
     sys.addaudithook(hear)
 
 
+@pytest.mark.slow
 @pytest.mark.scenario("reindex", "Kill at each step of the swap is survived")
 def test_a_kill_at_each_step_of_the_swap_is_survived(tmp_path: Path) -> None:
     prepared = tmp_path / "prepared"
