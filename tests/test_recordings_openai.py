@@ -37,10 +37,9 @@ from tests.support.openai_server import (
     error,
     openai_server,
 )
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, looked_for
 from tests.support.studio import SPOKEN, open_studio, tone
 
-PATIENCE = 24_000
 Maker = Callable[..., OpenAiProvider]
 
 
@@ -80,13 +79,15 @@ def job_of(provider: OpenAiProvider, data: Path, key: str = "a.1") -> Job:
 
 def ended(provider: OpenAiProvider, job: Job) -> Transcript:
     operation = provider.submit(job, Cancel())
-    for _ in range(PATIENCE):
+
+    def look() -> Transcript | None:
         found = provider.poll(operation, job.parameters, Cancel())
         if isinstance(found, Transcript):
             return found
         assert found == NotYet()
-        Cancel().wait(0.005)
-    raise AssertionError("it never ended")
+        return None
+
+    return looked_for(look)
 
 
 # Through a process of its own

@@ -26,10 +26,9 @@ from healthlog.transcriber.providers.spool import Kind, Spool
 from healthlog.transcriber.transcript import Transcript
 from tests.support import killed
 from tests.support.ending import Watched
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, looked_for
 
 LINES = "quick brown fox"
-PATIENCE = 24_000
 
 
 @dataclass
@@ -75,18 +74,12 @@ def behind(gate: Path) -> str:
 
 def ended(spool: Spool, key: str) -> Path:
     """The folder of an operation, once it has come to its end."""
-    for _ in range(PATIENCE):
+
+    def look() -> Path | None:
         found = spool.poll(key)
-        if isinstance(found, Path):
-            return found
-        os.sched_yield()
-        wait_a_little()
-    raise AssertionError("it never ended")
+        return found if isinstance(found, Path) else None
 
-
-def wait_a_little() -> None:
-    """A look at another process costs the time it needs."""
-    Cancel().wait(0.005)
+    return looked_for(look)
 
 
 def running(folder: Path) -> Watched:
@@ -95,11 +88,7 @@ def running(folder: Path) -> Watched:
 
 
 def told(path: Path) -> str:
-    for _ in range(PATIENCE):
-        if path.exists() and (text := path.read_text()).strip():
-            return text
-        wait_a_little()
-    raise AssertionError(f"{path.name} never came")
+    return looked_for(lambda: (path.read_text() if path.exists() else "").strip() or None)
 
 
 @pytest.mark.scenario("recordings", "Program's operation is found again by its key")
@@ -309,12 +298,12 @@ def provider(data: Path) -> Iterator[Callable[..., CommandProvider]]:
 
 def answer(provider: CommandProvider, job: Job) -> Transcript:
     operation = provider.submit(job, Cancel())
-    for _ in range(PATIENCE):
+
+    def look() -> Transcript | None:
         found = provider.poll(operation, job.parameters, Cancel())
-        if isinstance(found, Transcript):
-            return found
-        wait_a_little()
-    raise AssertionError("it never ended")
+        return found if isinstance(found, Transcript) else None
+
+    return looked_for(look)
 
 
 def job(provider: CommandProvider, data: Path) -> Job:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
@@ -25,21 +22,14 @@ from tests.support.backups import (
 )
 from tests.support.bodies import PARTIAL, TWO_DAYS, minutes
 from tests.support.clock import FakeClock
-from tests.support.lease import leased
-from tests.support.patience import PATIENCE_S
-from tests.support.process import environment
 from tests.support.shell import run
-from tests.support.sources import ROOT
-from tests.support.strace import INSTALLED, counted, killing, noting
+from tests.support.strace import INSTALLED, Trace, counted, killing, noting, traced
 from tests.support.telling import Tell
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not INSTALLED, reason="strace is not installed"),
 ]
-
-Trace = Callable[[int], AbstractContextManager[None]]
-"""What is done to the calls of a process."""
 
 ALL = 200
 WRITING = ("mkdir", "write", "pwrite64", "fsync", "rename", "unlink", "rmdir", "ftruncate")
@@ -56,24 +46,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Backed:
     return made
 
 
-def traced(settings: Path, trace: Trace, *words: str | Path) -> int:
-    """The exit status of a command whose calls are traced from when it has read its settings."""
+def from_its_settings(folder: Path, trace: Trace, *words: str | Path) -> int:
+    """The exit status of a command that is traced from when it has read its settings."""
+    settings = folder / "settings"
     settings.write_text("")
-    command = [sys.executable, "-m", "healthlog", *map(str, words), "--config", str(settings)]
-    with (
-        leased(settings) as lease,
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as child,
-    ):
-        lease.wait()
-        with trace(child.pid):
-            lease.release()
-            return child.wait(PATIENCE_S)
+    return traced(settings, trace, *words, "--config", settings)
 
 
 def swept(
@@ -111,7 +88,7 @@ def test_a_kill_at_any_call_of_a_backup_leaves_a_whole_one_or_none(
         folder.mkdir()
         if again:
             shutil.copytree(model.dest, folder / "dest", copy_function=shutil.copy)
-        return traced(folder / "settings", trace, "backup", folder / "dest", "--data", model.log)
+        return from_its_settings(folder, trace, "backup", folder / "dest", "--data", model.log)
 
     def after(folder: Path) -> None:
         dest = folder / "dest"
@@ -144,7 +121,7 @@ def test_a_kill_at_any_call_of_a_restore_is_made_good_by_the_next(
 
     def life(folder: Path, trace: Trace) -> int:
         folder.mkdir()
-        return traced(folder / "settings", trace, "restore", dest, "--data", folder / "new")
+        return from_its_settings(folder, trace, "restore", dest, "--data", folder / "new")
 
     def after(folder: Path) -> None:
         new = folder / "new"

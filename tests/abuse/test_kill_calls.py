@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
-import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
@@ -21,19 +18,14 @@ from tests.support.earlier import age
 from tests.support.engine import open_engine
 from tests.support.lease import leased
 from tests.support.patience import PATIENCE_S
-from tests.support.process import Child, environment, serving
-from tests.support.sources import ROOT
-from tests.support.strace import INSTALLED, counted, killing, noting
+from tests.support.process import Child, serving
+from tests.support.strace import INSTALLED, Trace, counted, killing, noting, traced
 from tests.support.telling import Tell
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not INSTALLED, reason="strace is not installed"),
 ]
-
-Trace = Callable[[int], AbstractContextManager[None]]
-"""What is done to the calls of a process."""
-
 
 Life = Callable[[Path, Trace], tuple[bool, list[str]]]
 """Whether it came to its end, with the ids of what was answered 200."""
@@ -88,21 +80,7 @@ def reindexing(data: Path, trace: Trace) -> tuple[bool, list[str]]:
         for one in posted[:2]:
             engine.keep(one.delivery_id, Verdict(Account(7), Failure("internal", "broke")))
     [body] = data.glob(f"archive/*/*/*/{posted[-1].delivery_id}.json.gz")
-    command = [sys.executable, "-m", "healthlog", "reindex", "--data", str(data)]
-    with (
-        leased(body) as lease,
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as child,
-    ):
-        lease.wait()
-        with trace(child.pid):
-            lease.release()
-            status = child.wait(PATIENCE_S)
+    status = traced(body, trace, "reindex", "--data", data)
     return status == 0, [one.delivery_id for one in posted]
 
 

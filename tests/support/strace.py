@@ -5,17 +5,24 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from tests.support.lease import leased
 from tests.support.patience import PATIENCE_S
+from tests.support.process import environment
+from tests.support.sources import ROOT
 
 MUTATING = ("mkdir", "openat", "write", "pwrite64", "fsync", "fdatasync", "rename", "unlink",
             "ftruncate")  # fmt: skip
 """Calls that change what a disk holds; between two of them a kill leaves the same."""
+
+Trace = Callable[[int], AbstractContextManager[None]]
+"""What is done to the calls of a process."""
 
 INSTALLED = shutil.which("strace") is not None
 
@@ -64,3 +71,22 @@ def counted(file: Path) -> Sequence[tuple[str, int]]:
     for (_, call), count in by_thread.items():
         most[call] = max(most.get(call, 0), count)
     return [(call, number) for call, count in most.items() for number in range(1, count + 1)]
+
+
+def traced(file: Path, trace: Trace, *words: str | Path) -> int:
+    """The exit status of a command whose calls are traced from when it opens that file."""
+    command = [sys.executable, "-m", "healthlog", *map(str, words)]
+    with (
+        leased(file) as lease,
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as child,
+    ):
+        lease.wait()
+        with trace(child.pid):
+            lease.release()
+            return child.wait(PATIENCE_S)
