@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from healthlog.accept import Intake
 from healthlog.base.metrics import Registry
 from healthlog.front import Front
 from healthlog.ground import Ground
@@ -22,7 +21,6 @@ class Hall:
     ground: Ground
     front: Front
     tokens: Tokens
-    intake: Intake
     mending: Mending
     look: Callable[[], object]
     registry: Registry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from healthlog import voice
-from healthlog.base.errors import Damaged
+from healthlog.accept import Intake
 from healthlog.base.held import Turns
 from healthlog.base.runtime import Deadline, supervised
 from healthlog.base.web import Route
@@ -15,8 +15,7 @@ from healthlog.gauges import Gauges
 from healthlog.hall import Hall
 from healthlog.home import Home
 from healthlog.imports.door import ImportDoor, journal_mark
-from healthlog.learning import Learned, learn
-from healthlog.model import COVERAGE
+from healthlog.learning import Learned
 from healthlog.notices.channels import channels
 from healthlog.parts import AT_ONCE, Parts
 from healthlog.routes import routes
@@ -50,12 +49,13 @@ class Rooms:
         )
         self._threads: list[threading.Thread] = []
 
-    def prepare(self) -> tuple[Route, ...]:
-        """Put in order what an earlier run left; the addresses of what is answered here. Nothing
-        may be folded before, nor any recording taken in."""
-        self._learn()
+    def prepare(self, intake: Intake, learned: Learned) -> tuple[Route, ...]:
+        """Put in order what an earlier run left, before any recording is taken in; the addresses of
+        what is answered here."""
+        if learned.rebuild is not None:
+            self._rebuild.due(learned.rebuild)
         self.recordings.prepare()
-        return self._routes()
+        return self._routes(intake)
 
     def start(self) -> None:
         """Begin to work."""
@@ -89,19 +89,6 @@ class Rooms:
         """Only when nothing is at work any more."""
         self._rebuild.close()
 
-    def _learn(self) -> None:
-        ground = self._ground
-        try:
-            found = learn(ground.journal, ground.mart, ground.clock)
-        except Damaged:
-            if ground.mart.damage is None:
-                raise  # then it is the journal
-            found = Learned()  # the mart will be made of everything there is
-        if found.rebuild is not None:
-            self._rebuild.due(found.rebuild)
-        if found.returned:
-            ground.log.info("deliveries returned", coverage=COVERAGE, deliveries=found.returned)
-
     def _before_pass(self) -> None:
         self._hall.look()
         self._rebuild.begin_pass()
@@ -109,7 +96,7 @@ class Rooms:
     def _on_damage(self, damage: MartDamaged) -> None:
         self._ground.mart.suspect(str(damage))
 
-    def _routes(self) -> tuple[Route, ...]:
+    def _routes(self, intake: Intake) -> tuple[Route, ...]:
         hall, ground = self._hall, self._ground
         settings, journal_path = ground.settings, Home(ground.settings.data).journal
         desk = voice.desk(
@@ -118,7 +105,7 @@ class Rooms:
         imports = ImportDoor(
             ground.archive,
             ground.journal,
-            hall.intake,
+            intake,
             wake=self.wake,
             log=ground.log,
             journal_path=journal_path,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from healthlog import entry
 from healthlog.accept import Intake
-from healthlog.adopt import Adoption, adopt
+from healthlog.adopt import adopt
 from healthlog.alarm import Alarm
 from healthlog.archive.store import Archive
 from healthlog.base.clock import Clock
@@ -23,9 +23,11 @@ from healthlog.ground import Ground, make_intake
 from healthlog.hall import Hall
 from healthlog.home import Home
 from healthlog.ingest import Ingest
+from healthlog.learning import Learned, learn
 from healthlog.mart.store import MartStore, identity, sweep
 from healthlog.mending import Mending
 from healthlog.meters import Meters
+from healthlog.model import COVERAGE
 from healthlog.notices.refusals import LastRefusals
 from healthlog.recording_settings import usual
 from healthlog.tokens import Tokens
@@ -76,29 +78,32 @@ class Service:
         self._registry = Registry()
         self._meters = Meters(self._registry)
         self._refusals = LastRefusals(clock)
+        self._intake: Intake | None = None
+        self._app: App | None = None
         self._server: Server | None = None
         self._rooms: Rooms | None = None
+        # What may turn out not to work is made at once. All else takes longer to load than the
+        # phone should have to wait for, and is made behind the open door.
+        if not usual(settings.recordings):
+            self._furnish()
 
     def start(self) -> None:
-        """Bring archive, journal and mart together, then open the door, then fold."""
+        """Bring archive, journal and mart together, then open the door, then fold. What raises is
+        to be followed by `give_up`."""
         sweep(self._mart.path)
         self._mart.open()
         adoption = adopt(self._archive, self._journal, self._mending.start_over)
         if adoption.adopted:
             self._log.info("bodies adopted", bodies=len(adoption.adopted))
         self._mending.mend()
-        hall = self._hall(adoption)
-        first = entry.routes(self._settings, self._ingest(hall.intake))
-        app = app_of(self._front, first, self._observe)
-        server = self._server = self._listening(app)
-        # What may turn out not to work is made before the door opens. All else takes longer to
-        # load than the phone should have to wait for.
-        if not usual(self._settings.recordings):
-            self._furnish(hall)
-        server.start()
-        self._log.info("service started", **self._told(server))
-        rooms = self._rooms or self._furnish(hall)
-        app.add(rooms.prepare())
+        learned = self._learn()
+        intake = self._intake = make_intake(self._ground, adoption)
+        first = entry.routes(self._settings, self._ingest(intake))
+        app = self._app = app_of(self._front, first, self._observe)
+        self._open(app)
+        self._log.info("service started", **self._told())
+        rooms = self._rooms or self._furnish()
+        app.add(rooms.prepare(intake, learned))
         rooms.start()
 
     @property
@@ -113,22 +118,37 @@ class Service:
     def stop(self) -> bool:
         """Stop within the budget: the door first, then the worker, then the files. False when
         something is still at work, so that the files had to stay open."""
-        server, rooms = _there(self._server), self.rooms
-        budget_s = self._settings.stop_budget
-        deadline = Deadline.after(self._clock, budget_s - min(_MARGIN_S, budget_s / 2))
-        server.stop_accepting()
-        rooms.ask_to_stop()
-        late = [] if server.wait_idle(deadline.at_s) else ["connections"]
-        late += rooms.stop(deadline)
+        late = self._stopped()
         if late:
             self._log.warn("stop budget exhausted", what=late)
-        else:
-            self.close()
-        self._log.info("service stopped", **self._told(server))
+        self._log.info("service stopped", **self._told())
         return not late
 
-    def close(self) -> None:
-        """Close door and files: when nothing is at work any more, or after a start that failed."""
+    def give_up(self) -> None:
+        """After a start that failed, whatever of it was done."""
+        if self._app is not None:
+            self._app.give_up()
+        self._stopped()
+
+    def _stopped(self) -> list[str]:
+        """What is still at work when the budget has been used up; the files are closed if none."""
+        budget_s = self._settings.stop_budget
+        deadline = Deadline.after(self._clock, budget_s - min(_MARGIN_S, budget_s / 2))
+        server, rooms = self._server, self._rooms
+        late = []
+        if server is not None:
+            server.stop_accepting()
+        if rooms is not None:
+            rooms.ask_to_stop()
+        if server is not None and not server.wait_idle(deadline.at_s):
+            late.append("connections")
+        if rooms is not None:
+            late += rooms.stop(deadline)
+        if not late:
+            self._close()
+        return late
+
+    def _close(self) -> None:
         if self._server is not None:
             self._server.close()
         self._front.refused.keep(at_once=True)
@@ -137,42 +157,49 @@ class Service:
         self._mart.close()
         self._journal.close()
 
-    def _told(self, server: Server) -> dict[str, object]:
-        listen = self._settings.listen._replace(port=server.port)
+    def _told(self) -> dict[str, object]:
+        listen = self._settings.listen._replace(port=self.port)
         return {"version": VERSION, "listen": str(listen), "data": str(self._settings.data)}
 
     # ---- the parts
 
-    def _hall(self, adoption: Adoption) -> Hall:
-        intake = make_intake(self._ground, adoption)
-        return Hall(
+    def _furnish(self) -> Rooms:
+        from healthlog.rooms import Rooms  # noqa: PLC0415
+
+        hall = Hall(
             ground=self._ground,
             front=self._front,
             tokens=self._tokens,
-            intake=intake,
             mending=self._mending,
-            look=lambda: self._look(intake),
+            look=self._look,
             registry=self._registry,
             meters=self._meters,
             refusals=self._refusals,
         )
-
-    def _furnish(self, hall: Hall) -> Rooms:
-        from healthlog.rooms import Rooms  # noqa: PLC0415
-
         self._rooms = Rooms(hall, self._build)
         return self._rooms
+
+    def _learn(self) -> Learned:
+        try:
+            found = learn(self._journal, self._mart, self._clock)
+        except Damaged:
+            if self._mart.damage is None:
+                raise  # then it is the journal
+            found = Learned()  # the mart will be made of everything there is
+        if found.returned:
+            self._log.info("deliveries returned", coverage=COVERAGE, deliveries=found.returned)
+        return found
 
     def _wake(self) -> None:
         # What comes before the worker is there is met by its first pass.
         if self._rooms is not None:
             self._rooms.wake()
 
-    def _look(self, intake: Intake) -> None:
-        """What there is to see to again and again."""
+    def _look(self) -> None:
+        """What there is to see to before each pass of the worker."""
         self._heed_exchange()
         self._mending.mend()
-        intake.settle_owed()
+        _there(self._intake).settle_owed()
         self._front.refused.keep()
 
     def _heed_exchange(self) -> None:
@@ -199,10 +226,11 @@ class Service:
             tell=self._alarm.of_files,
         )
 
-    def _listening(self, app: App) -> Server:
+    def _open(self, app: App) -> None:
         settings = self._settings
         try:
-            return open_server(settings, self._front, app, log=self._log, clock=self._clock)
+            self._server = open_server(settings, self._front, app, log=self._log, clock=self._clock)
+            self._server.start()
         except OSError as error:
             raise NotListening(f"listen {settings.listen}: {error.strerror}") from error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from healthlog.base.web import Request, Response, Route, json_response
+from healthlog.base.web import App, Match, Request, Response, Route, json_response
 from tests.support.clock import FakeClock
 from tests.support.http import (
     GET,
@@ -97,3 +97,18 @@ def test_an_event_says_that_the_answer_was_not_taken() -> None:
     spoken = speak(FakeWire(Pieces(GET), room=10))
     assert [(event.status, event.reason) for event in spoken.events] == [(200, "scripted")]
     assert spoken.wire.calls == ["abort"]
+
+
+def test_a_wait_for_the_routes_takes_nothing_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeClock()
+    match = App.match
+
+    def late(app: App, method: str, path: str) -> Match:
+        clock.advance(60)
+        return match(app, method, path)
+
+    monkeypatch.setattr(App, "match", lambda *_: Match(None, {}, later=True))
+    monkeypatch.setattr(App, "await_match", late)
+    wire = FakeWire(Pieces(GET))
+    assert speak(wire, clock=clock).statuses == [200]
+    assert wire.write_at == [clock.monotonic() + 30]

@@ -154,7 +154,7 @@ def test_a_taken_port_names_the_setting(data: Path) -> None:
         )  # fmt: skip
         with pytest.raises(NotListening, match=f"listen 127.0.0.1:{port}"):
             service.start()
-        service.close()
+        service.give_up()
     assert stream.lines("service started") == []
 
 

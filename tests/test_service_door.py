@@ -8,14 +8,16 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from healthlog.base.clock import SystemClock
 from healthlog.base.log import Log
-from healthlog.base.web import Route
+from healthlog.base.web import App, Match, Route
+from healthlog.config import BadSetting
 from healthlog.rooms import Rooms
 from healthlog.service import Service
 from healthlog.version import VERSION
@@ -37,13 +39,26 @@ class Held:
         self.failure = failure
         ready = Rooms.prepare
 
-        def prepare(rooms: Rooms) -> tuple[Route, ...]:
+        def prepare(rooms: Rooms, *given: Any) -> tuple[Route, ...]:
             assert self.may.wait(PATIENCE_S)
             if self.failure is not None:
                 raise self.failure
-            return ready(rooms)
+            return ready(rooms, *given)
 
         monkeypatch.setattr(Rooms, "prepare", prepare)
+
+
+def awaited(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:
+    """Released by everyone who waits for a route."""
+    waiting = threading.Semaphore(0)
+    wait = App.await_match
+
+    def await_match(app: App, method: str, path: str) -> Match:
+        waiting.release()
+        return wait(app, method, path)
+
+    monkeypatch.setattr(App, "await_match", await_match)
+    return waiting
 
 
 @contextmanager
@@ -95,20 +110,43 @@ def test_what_comes_before_the_rooms_are_ready_is_taken(
         assert 'healthlog_delivery_refused_total{status="400"} 1' in text
 
 
+@pytest.mark.scenario("operations", "Door opens before the rest is loaded")
+def test_those_who_wait_leave_the_phone_its_places(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, waiting = Held(monkeypatch), awaited(monkeypatch)
+    service, stream = service_of(data, max_connections="12")
+    with stopped(service), ExitStack() as opened:
+        with starting(service, stream, held) as started:
+            # A third of the places is kept for uploads.
+            clients = [opened.enter_context(Client(service.port)) for _ in range(8)]
+            for client in clients:
+                client.send(GET % (b"/stats", READ.encode()))
+                assert waiting.acquire(timeout=PATIENCE_S)
+            assert asked(service, GET % (b"/stats", READ.encode())).status == 503
+            assert posted(service, TWO_DAYS).status == 200
+        started.result(PATIENCE_S)
+        assert [client.reply().status for client in clients] == [200] * 8
+
+
 @pytest.mark.scenario("operations", "Rooms that can't be made ready close the door")
 def test_a_start_that_fails_behind_the_open_door_closes_it(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = Held(monkeypatch, failure=OSError("no more"))
+    held, waiting = Held(monkeypatch, failure=OSError("no more")), awaited(monkeypatch)
     service, stream = service_of(data)
-    with starting(service, stream, held) as started:
-        taken = posted(service, TWO_DAYS)
-        assert taken.status == 200
-        port = service.port
-    assert started.exception(PATIENCE_S) is held.failure
-    service.close()
+    with ExitStack() as opened:
+        with starting(service, stream, held) as started:
+            taken = posted(service, TWO_DAYS)
+            assert taken.status == 200
+            client = opened.enter_context(Client(service.port))
+            client.send(GET % (b"/stats", READ.encode()))
+            assert waiting.acquire(timeout=PATIENCE_S)
+        assert started.exception(PATIENCE_S) is held.failure
+        service.give_up()
+        assert client.reply().status == 503
     with pytest.raises(ConnectionRefusedError):
-        Client(port)
+        Client(service.port)
     monkeypatch.undo()
     again, stream = service_of(data)
     again.start()
@@ -116,20 +154,29 @@ def test_a_start_that_fails_behind_the_open_door_closes_it(
         assert stream.until("delivery folded")["delivery_id"] == taken.json()["delivery_id"]
 
 
-def test_settings_that_may_not_work_are_tried_before_the_door_opens(
+def test_what_has_begun_to_work_ends_with_a_start_that_fails(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service, stream = service_of(data, recordings_poll_delay="20s")
-    made = Rooms.__init__
+    begin = Rooms.start
 
-    def make(rooms: Rooms, *given: object) -> None:
-        assert stream.lines("service started") == []
-        made(rooms, *given)  # type: ignore[arg-type]
+    def fail(rooms: Rooms) -> None:
+        begin(rooms)
+        raise OSError("no more")
 
-    monkeypatch.setattr(Rooms, "__init__", make)
-    service.start()
-    with stopped(service):
-        assert stream.lines("service started")
+    monkeypatch.setattr(Rooms, "start", fail)
+    before = set(threading.enumerate())
+    service, _ = service_of(data)
+    with pytest.raises(OSError, match="no more"):
+        service.start()
+    assert {"worker", "watch"} <= {one.name for one in set(threading.enumerate()) - before}
+    service.give_up()
+    assert set(threading.enumerate()) <= before
+
+
+def test_settings_that_may_not_work_are_tried_first_of_all(data: Path) -> None:
+    with pytest.raises(BadSetting, match="recordings_poll_delay"):
+        service_of(data, recordings_poll_delay="1h", recordings_foreign_limit="1m")
+    assert not (data / "mart.db").exists()
 
 
 def test_the_door_is_loaded_without_the_rooms() -> None:
@@ -137,6 +184,7 @@ def test_the_door_is_loaded_without_the_rooms() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    loaded = {one.split(".")[1] for one in ran.stdout.split() if one.startswith("healthlog.")}
+    loaded = {one.removeprefix("healthlog.") for one in ran.stdout.split()}
     assert {"accept", "front", "ingest", "service"} <= loaded
-    assert not loaded & {"rooms", "fold", "hae", "handlers", "read", "records", "transcriber"}
+    behind = {"rooms", "fold", "handlers", "hae.envelope", "read", "records", "transcriber"}
+    assert not loaded & behind

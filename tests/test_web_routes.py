@@ -144,29 +144,37 @@ def test_what_is_there_is_matched_before_the_others_come() -> None:
 @pytest.mark.parametrize(
     ("method", "path"), [("POST", "/echo"), ("GET", "/none"), ("OPTIONS", "*")]
 )
-def test_whoever_asks_for_what_is_to_come_waits_for_it(
+def test_what_may_be_to_come_is_waited_for(
     method: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Noticed()
-    monkeypatch.setattr("healthlog.base.routing.threading.Event", lambda: whole)
+    settled = Noticed()
+    monkeypatch.setattr("healthlog.base.routing.threading.Event", lambda: settled)
     app = part_of(HELLO)
     monkeypatch.undo()
+    assert app.match(method, path).later
     with ThreadPoolExecutor(1) as asking:
-        asked = asking.submit(app.match, method, path)
-        assert whole.awaited.acquire(timeout=PATIENCE_S)
+        asked = asking.submit(app.await_match, method, path)
+        assert settled.awaited.acquire(timeout=PATIENCE_S)
         assert not asked.done()
         app.add([ECHO])
         found = asked.result(PATIENCE_S)
     now = app_of(HELLO, ECHO).match(method, path)
     assert (found.route and found.route.pattern) == (now.route and now.route.pattern)
     assert (found.refusal and found.refusal.status) == (now.refusal and now.refusal.status)
+    assert not app.match(method, path).later
 
 
-def test_what_is_long_in_coming_is_a_503(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("healthlog.base.routing._PATIENCE_S", 0.0)
-    refusal = part_of(HELLO).match("POST", "/echo").refusal
+@pytest.mark.parametrize("never", [True, False])
+def test_what_is_long_in_coming_is_a_503(never: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = part_of(HELLO)
+    if never:
+        app.give_up()
+    else:
+        monkeypatch.setattr("healthlog.base.routing._PATIENCE_S", 0.0)
+    refusal = app.await_match("POST", "/echo").refusal
     assert refusal is not None
     assert (refusal.status, dict(refusal.headers)) == (503, {"Retry-After": "5"})
+    assert app.await_match("GET", "/hello").route is HELLO
 
 
 def test_routes_are_added_once_and_none_twice() -> None:

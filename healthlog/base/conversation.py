@@ -143,6 +143,10 @@ class Conversation:
         # An upload gets its place once it is known that it may come in.
         if match.needs_place and not self._host.slots.begin(self._slot):
             return self._refuse(started, used_up(), head)
+        if match.later:
+            # From its place, so that those who wait are no more than others; and not in its time.
+            match = self._host.app.await_match(head.method, head.path)
+            started = self._now()
         return self._respond(started, head, match)
 
     def _no_more(self) -> Response:

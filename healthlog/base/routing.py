@@ -69,11 +69,13 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What the routes say about a head: a route, or why there is none."""
+    """What the routes say about a head: a route, or why there is none. `later`: that can't be told
+    before all routes are there."""
 
     route: Route | None
     params: Mapping[str, str]
     refusal: Problem | None = None
+    later: bool = False
 
     @property
     def upload(self) -> bool:
@@ -85,58 +87,68 @@ class Match:
         return self.route is None or not (self.route.upload or self.route.always)
 
 
+_LATER = Match(None, {}, later=True)
+
+
 class Routes:
     """All of them. ValueError for a bad pattern, and for two routes of one method and pattern.
 
-    With `more`, others are added later: whoever asks for an address that isn't known waits until
-    they are there. What has routes at first is whole: none of its pattern may be added.
+    With `more`, others are added later. What has routes at first is whole: none of its pattern may
+    be added.
     """
 
     def __init__(self, routes: Sequence[Route], *, more: bool = False) -> None:
         self._routes = tuple(routes)
-        self._whole = threading.Event()
+        self._settled = threading.Event()
+        self._whole = not more
         self._take(self._routes)
-        if not more:
-            self._whole.set()
+        if self._whole:
+            self._settled.set()
 
     def add(self, routes: Sequence[Route]) -> None:
         """The others, all at once."""
-        if self._whole.is_set():
+        if self._settled.is_set():
             raise ValueError("all routes are there already")
         first = {route.pattern for route in self._routes}
         again = sorted(route.pattern for route in routes if route.pattern in first)
         if again:
             raise ValueError(f"routes of {', '.join(again)} are there already")
         self._take((*self._routes, *routes))
-        self._whole.set()
+        self._whole = True
+        self._settled.set()
+
+    def give_up(self) -> None:
+        """No others will come."""
+        self._settled.set()
 
     def match(self, method: str, path: str) -> Match:
-        """Never raises: `refusal` is the 400, 404, 405; 503 if the others are long in coming."""
-        whole = (method, path) == ("OPTIONS", "*")  # RFC 9110 §9.3.7: of the server as a whole
+        """At once. Never raises: `refusal` is the 400, 404, 405."""
+        if (method, path) == ("OPTIONS", "*"):  # RFC 9110 §9.3.7: of the server as a whole
+            return Match(_telling(path, self._allowed), {}) if self._whole else _LATER
         try:
-            segments = [] if whole else _segments(path)
+            segments = _segments(path)
         except ValueError:
             return Match(None, {}, Problem(400, "The address is malformed."))
-        found = None if whole else self._found(method, segments)
-        if found is not None:
-            return found
-        if not self._whole.wait(_PATIENCE_S):
-            return Match(None, {}, Problem(503, "The service is still starting.", RETRY_AFTER))
-        if whole:
-            return Match(_telling(path, self._allowed), {})
-        nothing = Match(None, {}, Problem(404, "There is nothing at this address."))
-        return self._found(method, segments) or nothing
-
-    def _take(self, routes: Sequence[Route]) -> None:
-        self._patterns = _patterns(routes)
-        self._allowed = _allowed({route.method for route in routes})
-
-    def _found(self, method: str, segments: Sequence[str]) -> Match | None:
+        # Asked before: what was whole then has all that is looked for.
+        whole = self._whole
         for pattern in self._patterns.get(len(segments), ()):
             params = pattern.params(segments)
             if params is not None:
                 return _choose(pattern, method, params)
-        return None
+        nothing = Match(None, {}, Problem(404, "There is nothing at this address."))
+        return nothing if whole else _LATER
+
+    def await_match(self, method: str, path: str) -> Match:
+        """The same, once all routes are there; 503 if they are long in coming or never will be."""
+        self._settled.wait(_PATIENCE_S)
+        found = self.match(method, path)
+        if found.later:
+            return Match(None, {}, Problem(503, "The service is still starting.", RETRY_AFTER))
+        return found
+
+    def _take(self, routes: Sequence[Route]) -> None:
+        self._patterns = _patterns(routes)
+        self._allowed = _allowed({route.method for route in routes})
 
 
 class _Pattern:

@@ -116,9 +116,17 @@ class App:
         """The routes that were still to come."""
         self._routes.add(routes)
 
+    def give_up(self) -> None:
+        """None will come any more; for those who wait."""
+        self._routes.give_up()
+
     def match(self, method: str, path: str) -> Match:
-        """Never raises: `refusal` is the 400, 404, 405, 503."""
+        """At once. Never raises: `refusal` is the 400, 404, 405."""
         return self._routes.match(method, path)
+
+    def await_match(self, method: str, path: str) -> Match:
+        """For what `match` says may be there `later`; its `refusal` may be a 503, too."""
+        return self._routes.await_match(method, path)
 
     def respond(
         self,

@@ -54,11 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
             gc.disable()
             try:
                 service.start()
+                _warn(settings, log)
+                _load_the_rest()
             except BaseException:
-                service.close()
+                service.give_up()
                 raise
-            _warn(settings, log)
-            _load_the_rest()
             gc.freeze()
             gc.enable()
             wait_for_stop(signals)
