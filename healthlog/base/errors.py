@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from types import TracebackType
 
 
 class Circumstance(Exception):
@@ -108,31 +109,40 @@ def told(error: BaseException) -> str:
     return str(error)
 
 
-@contextmanager
-def reading(path: Path) -> Iterator[None]:
+def reading(path: Path) -> AbstractContextManager[None]:
     """As `naming`, for a reader of `path`, which the message begins with. A file that must not be
     read is Inaccessible; one that isn't there is not."""
-    with _of_file(path, _FORBIDDEN):
-        yield
+    return _OfFile(path, _FORBIDDEN)
 
 
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path) -> AbstractContextManager[None]:
     """As `naming`, for the writer of `path`, which the message begins with. What is not as it was
     where the file belongs is Inaccessible."""
-    with _of_file(path, _OF_WRITING):
-        yield
+    return _OfFile(path, _OF_WRITING)
 
 
-@contextmanager
-def _of_file(path: Path, inaccessible: frozenset[int]) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        better = Inaccessible("") if error.errno in inaccessible else named(error)
-        if better is error:
-            raise
-        raise type(better)(f"{path}: {error.strerror or error}") from error
+class _OfFile:
+    # No generator: a delivery enters twenty of them.
+    __slots__ = ("_inaccessible", "_path")
+
+    def __init__(self, path: Path, inaccessible: frozenset[int]) -> None:
+        self._path = path
+        self._inaccessible = inaccessible
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not isinstance(error, OSError):
+            return
+        better = Inaccessible("") if error.errno in self._inaccessible else named(error)
+        if better is not error:
+            raise type(better)(f"{self._path}: {error.strerror or error}") from error
 
 
 @contextmanager

@@ -45,10 +45,13 @@ class HeadRefused(Refusal):
 class Headers:
     """The fields of a head in their order; names are compared without case."""
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "_values")
 
     def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
         self._fields = tuple(fields)
+        self._values: dict[str, list[str]] = {}
+        for name, value in self._fields:
+            self._values.setdefault(name.lower(), []).append(value)
 
     def get(self, name: str) -> str | None:
         """The value; those of a repeated field joined by a comma (RFC 9110 §5.3); else None."""
@@ -57,8 +60,7 @@ class Headers:
 
     def get_all(self, name: str) -> list[str]:
         """The values in the order of their coming."""
-        wanted = name.lower()
-        return [value for known, value in self._fields if known.lower() == wanted]
+        return list(self._values.get(name.lower(), ()))
 
     def items(self) -> list[tuple[str, str]]:
         """All fields, names as they were sent."""

@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
             open_to_others = home.tighten()
             if open_to_others:
                 log.warn("others may read the data", paths=list(map(str, open_to_others)))
-            service = Service(settings, log=log, clock=clock)
             # What is loaded now is never garbage: who looks for some needn't go through it.
             gc.disable()
+            service = Service(settings, log=log, clock=clock)
             try:
                 service.start()
                 _warn(settings, log)
