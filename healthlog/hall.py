@@ -16,11 +16,13 @@ from healthlog.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """`look` is for the worker to call before each pass; `refusals` are those of deliveries."""
+    """`mark` tells the journal that was opened from any that takes its place later; `look` is for
+    the worker to call before each pass; `refusals` are those of deliveries."""
 
     ground: Ground
     front: Front
     tokens: Tokens
+    mark: str
     mending: Mending
     look: Callable[[], object]
     registry: Registry

@@ -13,8 +13,7 @@ from healthlog.builder import Build, Process
 from healthlog.fold import MartDamaged
 from healthlog.gauges import Gauges
 from healthlog.hall import Hall
-from healthlog.home import Home
-from healthlog.imports.door import ImportDoor, journal_mark
+from healthlog.imports.door import ImportDoor
 from healthlog.learning import Learned
 from healthlog.notices.channels import channels
 from healthlog.parts import AT_ONCE, Parts
@@ -98,17 +97,15 @@ class Rooms:
 
     def _routes(self, intake: Intake) -> tuple[Route, ...]:
         hall, ground = self._hall, self._ground
-        settings, journal_path = ground.settings, Home(ground.settings.data).journal
-        desk = voice.desk(
-            self.recordings, settings, clock=ground.clock, mark=journal_mark(journal_path)
-        )
+        settings = ground.settings
+        desk = voice.desk(self.recordings, settings, clock=ground.clock, mark=hall.mark)
         imports = ImportDoor(
             ground.archive,
             ground.journal,
             intake,
             wake=self.wake,
             log=ground.log,
-            journal_path=journal_path,
+            mark=hall.mark,
         )
         gauges = Gauges(ground.journal, ground.mart, ground.clock, lambda: self._worker.state)
         gauges.register(hall.registry)

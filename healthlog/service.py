@@ -22,6 +22,7 @@ from healthlog.front import app_of, certificates_of, open_front, open_server
 from healthlog.ground import Ground, make_intake
 from healthlog.hall import Hall
 from healthlog.home import Home
+from healthlog.imports.door import journal_mark
 from healthlog.ingest import Ingest
 from healthlog.learning import Learned, learn
 from healthlog.mart.store import MartStore, identity, sweep
@@ -69,6 +70,7 @@ class Service:
             home.journal, "journal", clock, mode, tell=self._alarm.of_journal
         )
         self._journal_was = identity(home.journal)
+        self._mark = journal_mark(home.journal)
         self._mart = MartStore(settings.data, clock, mode, tell=self._alarm.of_files)
         self._front = open_front(
             settings, self._tokens, self._journal, certificates, log=log, clock=clock
@@ -170,6 +172,7 @@ class Service:
             ground=self._ground,
             front=self._front,
             tokens=self._tokens,
+            mark=self._mark,
             mending=self._mending,
             look=self._look,
             registry=self._registry,

@@ -35,7 +35,7 @@ class Door:
         self.woken = 0
         path = house.data / "journal.db"
         self.mark = f"{JOURNAL}: {journal_mark(path)}"
-        plain: dict[str, Any] = {"min_free": 0, "journal_path": path}
+        plain: dict[str, Any] = {"min_free": 0, "mark": journal_mark(path)}
         self.handler = ImportDoor(
             house.archive,
             journal or house.journal,

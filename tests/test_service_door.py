@@ -154,6 +154,18 @@ def test_a_start_that_fails_behind_the_open_door_closes_it(
         assert stream.until("delivery folded")["delivery_id"] == taken.json()["delivery_id"]
 
 
+def test_a_journal_deleted_before_the_rooms_are_ready_is_told_of(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Held(monkeypatch)
+    service, stream = service_of(data)
+    with stopped(service):
+        with starting(service, stream, held) as started:
+            (data / "journal.db").unlink()
+        started.result(PATIENCE_S)
+        assert "deleted or replaced" in stream.until("journal damaged")["error"]
+
+
 def test_what_has_begun_to_work_ends_with_a_start_that_fails(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

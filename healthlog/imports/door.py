@@ -54,7 +54,8 @@ def closed(_: Request) -> Response:
 class ImportDoor:
     """The handler of the route. One body at a time; others are asked to come again.
 
-    `known` bodies are not taken twice: the answer says `"known": true`. Nothing is folded here.
+    `mark` is that of its journal. `known` bodies are not taken twice: the answer says
+    `"known": true`. Nothing is folded here.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class ImportDoor:
         wake: Callable[[], None],
         *,
         log: Log,
-        journal_path: Path,
+        mark: str,
         body_max: int = BODY_MAX,
         min_free: int = MIN_FREE_BYTES,
         waiting_max: int = WAITING_MAX,
@@ -76,7 +77,7 @@ class ImportDoor:
         self._intake = intake
         self._wake = wake
         self._log = log
-        self._mark = journal_mark(journal_path)
+        self._mark = mark
         self._body_max = body_max
         self._min_free = min_free
         self._waiting_max = waiting_max
