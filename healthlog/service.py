@@ -87,7 +87,11 @@ class Service:
         # What may turn out not to work is made at once. All else takes longer to load than the
         # phone should have to wait for, and is made behind the open door.
         if not usual(settings.recordings):
-            self._furnish()
+            try:
+                self._furnish()
+            except BaseException:
+                self._close()
+                raise
 
     def start(self) -> None:
         """Bring archive, journal and mart together, then open the door, then fold. What raises is
